@@ -1,0 +1,155 @@
+"""What a hierarchy is, and what it becomes once it meets a column."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from skanon.domain import SUPPRESSED, UNKNOWN, Domain
+
+TREE, INTERVAL, SUBSET = 0, 1, 2
+"""The three forms in which kernels know a permissible subset."""
+
+
+class Hierarchy(ABC):
+    """The permissible subsets of a column's values, closed under join.
+
+    A hierarchy is a description; :meth:`bind` fits it to the values of a column.
+    """
+
+    @abstractmethod
+    def bind(self, domain: Domain) -> BoundHierarchy:
+        """Fit the hierarchy to a column.
+
+        Parameters
+        ----------
+        domain : Domain
+            The column's distinct values.
+
+        Raises
+        ------
+        HierarchyError
+            The hierarchy does not cover a value, or makes no sense for the column.
+        """
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the hierarchy in types that JSON knows."""
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether two hierarchies are the same description."""
+        if not isinstance(other, Hierarchy):
+            return NotImplemented
+        return type(self) is type(other) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+
+class BoundHierarchy(ABC):
+    """A hierarchy that knows its column: codes for values, states for subsets.
+
+    A value is a *code*, ``0 .. n_codes - 1``; the missing value, where the column has
+    one, is the last of them. A permissible subset is a *state*: ``width`` integers
+    that kernels read and write.
+
+    Attributes
+    ----------
+    form : {TREE, INTERVAL, SUBSET}
+    domain : Domain
+    n_codes : int
+        The number of values that the root covers, the missing one included.
+    missing : int
+        The code of the missing value, or -1.
+    width : int
+        How many integers a state takes.
+    counts : ndarray of int64, shape (n_codes,)
+        How often each value occurs in the fitted column.
+    numbers : ndarray of float64, shape (n_codes,)
+        Each value's position on a line; NaN where there is none.
+    """
+
+    form: ClassVar[int]
+    width = 1
+
+    def __init__(self, domain: Domain, n_values: int) -> None:
+        self.domain = domain
+        self.missing = n_values if domain.n_missing else -1
+        self.n_codes = n_values + (domain.n_missing > 0)
+        self.counts = np.zeros(self.n_codes, dtype=np.int64)
+        self.counts[self.codes(np.arange(len(domain)))] = domain.counts
+        if domain.n_missing:
+            self.counts[-1] = domain.n_missing
+        self.numbers = np.full(self.n_codes, np.nan)
+        self.numbers[:n_values] = self._numbers()
+
+    @abstractmethod
+    def _numbers(self) -> np.ndarray: ...
+
+    def codes(self, positions: np.ndarray) -> np.ndarray:
+        """Turn positions in the domain into codes.
+
+        Parameters
+        ----------
+        positions : ndarray of int, shape (n,)
+            As :meth:`Domain.encode` gives them.
+
+        Returns
+        -------
+        ndarray of int32, shape (n,)
+            ``UNKNOWN`` stays; so becomes a missing value that the fitted column
+            did not have.
+        """
+        size = len(self.domain)
+        table = np.append(self._code_of_position(), [self.missing, UNKNOWN])
+        return table[np.where(positions == UNKNOWN, size + 1, positions)].astype(
+            np.int32
+        )
+
+    def _code_of_position(self) -> np.ndarray:
+        return np.arange(len(self.domain), dtype=np.int32)
+
+    @abstractmethod
+    def members(self, state: np.ndarray) -> np.ndarray:
+        """List the codes that a state covers.
+
+        Parameters
+        ----------
+        state : ndarray of int64, shape (width,)
+
+        Returns
+        -------
+        ndarray of int, shape (n_members,)
+        """
+
+    @abstractmethod
+    def _name(self, state: np.ndarray, members: np.ndarray) -> str:
+        """Name a subset of two or more values that is not everything."""
+
+    def text(self, state: np.ndarray) -> str | float:
+        """Write a permissible subset as it is published.
+
+        Returns
+        -------
+        str or NaN
+            The value's own text where it stayed whole, ``"*"`` for everything, NaN
+            where only missing values are covered.
+        """
+        members = self.members(state)
+        if len(members) == 1:
+            return self.text_of_code(int(members[0]))
+        if len(members) == self.n_codes:
+            return SUPPRESSED
+        return self._name(state, members)
+
+    def text_of_code(self, code: int) -> str | float:
+        """Write one value: its own text, or NaN for the missing one."""
+        return np.nan if code == self.missing else self._texts[code]
+
+    @property
+    def _texts(self) -> np.ndarray:
+        if not hasattr(self, "_texts_cache"):
+            self._texts_cache = self.domain.text()
+        return self._texts_cache

@@ -1,0 +1,60 @@
+"""Any set of values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from skanon.domain import Domain
+from skanon.hierarchies._base import SUBSET, BoundHierarchy, Hierarchy
+from skanon.hierarchies._text import quoted
+
+
+class Subsets(Hierarchy):
+    """Every set of the column's values, written ``{a, b}``.
+
+    The closure of a cluster is the set of its values, the finest that there is; with a
+    missing value among others in it, it is ``*``. The set of all values is ``*``, too.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skanon import KAnonymizer
+    >>> frame = pd.DataFrame({"job": ["cook", "baker", "nurse", "nurse"]})
+    >>> anonymizer = KAnonymizer(k=2, hierarchies={"job": Subsets()}, random_state=0)
+    >>> anonymizer.fit_transform(frame)["job"].tolist()
+    ['{baker, cook}', '{baker, cook}', 'nurse', 'nurse']
+    """
+
+    def bind(self, domain: Domain) -> BoundSubsets:
+        """Fit to a column; any column will do."""
+        return BoundSubsets(domain)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the hierarchy in types that JSON knows."""
+        return {"type": "subsets"}
+
+    def __repr__(self) -> str:
+        return "Subsets()"
+
+
+class BoundSubsets(BoundHierarchy):
+    """Sets over the distinct values: a state is a bit set in 64-bit words."""
+
+    form = SUBSET
+
+    def __init__(self, domain: Domain) -> None:
+        super().__init__(domain, len(domain))
+        self.width = (self.n_codes + 63) // 64
+
+    def _numbers(self) -> np.ndarray:
+        return self.domain.numbers()
+
+    def members(self, state: np.ndarray) -> np.ndarray:
+        """List the codes whose bits are set."""
+        words = np.ascontiguousarray(state).astype("<u8").view(np.uint8)
+        return np.flatnonzero(np.unpackbits(words, bitorder="little")[: self.n_codes])
+
+    def _name(self, state: np.ndarray, members: np.ndarray) -> str:
+        return "{" + ", ".join(quoted(self._texts[code]) for code in members) + "}"

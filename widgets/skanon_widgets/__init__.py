@@ -1,0 +1,1 @@
+"""The home of skanon's JupyterLab widgets; this version exports none."""
