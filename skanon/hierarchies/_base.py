@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from skanon.domain import SUPPRESSED, UNKNOWN, Domain
 
@@ -110,6 +111,25 @@ class BoundHierarchy(ABC):
 
     def _code_of_position(self) -> np.ndarray:
         return np.arange(len(self.domain), dtype=np.int32)
+
+    def encode(self, column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+        """Code a column of other records.
+
+        Returns
+        -------
+        codes : ndarray of int32, shape (n,)
+            ``UNKNOWN`` where the fitted column does not hold the value.
+        nearest : ndarray of int32, shape (n,)
+            The same, but an unknown value of an ordered column counts as the fitted
+            one that is nearest to it.
+        """
+        exact, nearest = self.domain.encode(column)
+        return self.codes(exact), self.codes(nearest)
+
+    @property
+    def values(self) -> Any:
+        """The present values by code: an array or Index of length m."""
+        return self.domain.values
 
     @abstractmethod
     def members(self, state: np.ndarray) -> np.ndarray:

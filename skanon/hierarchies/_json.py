@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from skanon.exceptions import HierarchyError
 
 
 def to_plain(value: Any) -> Any:
@@ -20,6 +23,8 @@ def to_plain(value: Any) -> Any:
     """
     if isinstance(value, np.datetime64):
         value = pd.Timestamp(value)
+    if isinstance(value, np.timedelta64):
+        value = pd.Timedelta(value)
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, pd.Timestamp):
@@ -34,14 +39,25 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(value: Any) -> Any:
-    """Undo :func:`to_plain`."""
-    if isinstance(value, dict):
+    """Undo :func:`to_plain`; raises HierarchyError for what it never gives."""
+    if not isinstance(value, dict | list):
+        return value
+    if isinstance(value, dict) and len(value) == 1:
         ((kind, text),) = value.items()
-        return _READERS[kind](text)
-    return value
+        if kind in _READERS:
+            try:
+                return _READERS[kind](text)
+            except (ValueError, TypeError) as error:
+                raise HierarchyError(
+                    f"the value {value!r} is no {kind}: {error}. Write it in ISO form."
+                ) from error
+    raise HierarchyError(
+        f"the value {value!r} is not understood. A value is text, a number, a truth "
+        f"value or a dict with one of the keys {', '.join(map(repr, _READERS))}."
+    )
 
 
-_READERS = {
+_READERS: dict[str, Callable[[Any], Any]] = {
     "timestamp": pd.Timestamp,
     "date": datetime.date.fromisoformat,
     "timedelta": pd.Timedelta,

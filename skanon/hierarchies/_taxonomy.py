@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from skanon.domain import SUPPRESSED, Domain, read_values, text_of
-from skanon.exceptions import AnonymizationError, HierarchyError
+from skanon.domain import SUPPRESSED, UNKNOWN, Domain, read_values, text_of
+from skanon.exceptions import HierarchyError
 from skanon.hierarchies._base import TREE, BoundHierarchy, Hierarchy
 from skanon.hierarchies._json import from_plain, to_plain
+from skanon.hierarchies._leaves import find, like
+from skanon.hierarchies._tree import EMPTY, Tree, check_table, grow
 
 
 class Taxonomy(Hierarchy):
@@ -58,12 +60,15 @@ class Taxonomy(Hierarchy):
     def __init__(
         self, values: Sequence[Hashable], levels: Sequence[Sequence[str]]
     ) -> None:
-        self.values = tuple(values)
-        self._levels = [np.array([str(x) for x in level], dtype=object) for level in
-                        levels]
-        _check_table(self.values, self._levels)
+        self.values = tuple(_python_scalar(value) for value in values)
+        self._levels = [np.array(list(level), dtype=object) for level in levels]
+        check_table(self.values, self._levels)
+        self._levels = [
+            np.array([str(label) for label in level], dtype=object)
+            for level in self._levels
+        ]
         self.root: str = self._levels[-1][0]
-        self._tree = _grow(self.values, self._levels)
+        self._tree = grow(self.values, self._levels)
 
     @property
     def height(self) -> int:
@@ -89,7 +94,7 @@ class Taxonomy(Hierarchy):
 
     def bind(self, domain: Domain) -> BoundTaxonomy:
         """Fit to a column; raises HierarchyError for a value without a leaf."""
-        return BoundTaxonomy(domain, self)
+        return BoundTaxonomy(domain, self, closed=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the hierarchy in types that JSON knows."""
@@ -111,6 +116,15 @@ class Taxonomy(Hierarchy):
         )
 
 
+def _python_scalar(value: Any) -> Any:
+    """Turn numpy's scalars into those that JSON and error messages know."""
+    if isinstance(value, np.datetime64):
+        return pd.Timestamp(value)
+    if isinstance(value, np.timedelta64):
+        return pd.Timedelta(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
 class Suppression(Hierarchy):
     """The flat tree: a value is kept or becomes ``*``.
 
@@ -130,8 +144,9 @@ class Suppression(Hierarchy):
         """Fit to a column; any column will do."""
         values = domain.values.tolist()
         if not values:  # nothing but missing values: a root above the missing leaf
-            return BoundTaxonomy(domain, None)
-        return BoundTaxonomy(domain, Taxonomy(values, [[SUPPRESSED] * len(values)]))
+            return BoundTaxonomy(domain, None, closed=False)
+        flat = Taxonomy(values, [[SUPPRESSED] * len(values)])
+        return BoundTaxonomy(domain, flat, closed=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the hierarchy in types that JSON knows."""
@@ -139,134 +154,6 @@ class Suppression(Hierarchy):
 
     def __repr__(self) -> str:
         return "Suppression()"
-
-
-class Tree(NamedTuple):
-    """A tree's nodes: leaves first, in depth-first order, then the inner ones.
-
-    Attributes
-    ----------
-    order : ndarray of int, shape (m,)
-        The row of the table that each leaf comes from.
-    first, last : ndarray of int32, shape (n_nodes,)
-        The leaves below a node are ``first .. last``.
-    parent : ndarray of int32, shape (n_nodes,)
-    level : ndarray of int32, shape (n_nodes,)
-        The lowest level at which the node stands, 0 for leaves.
-    names : list of str, length n_nodes - m
-        The inner nodes' names; the root comes last.
-    """
-
-    order: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
-    parent: np.ndarray
-    level: np.ndarray
-    names: list[str]
-
-
-def _check_table(values: tuple, levels: list[np.ndarray]) -> None:
-    if not values:
-        raise HierarchyError("the hierarchy has no values. Give it at least one.")
-    if not levels:
-        raise HierarchyError(
-            "the hierarchy has no level above its values, so it has no root. Add a "
-            "last level that holds '*' for every value."
-        )
-    for i, level in enumerate(levels, start=1):
-        if len(level) != len(values):
-            raise HierarchyError(
-                f"level {i} has {len(level)} labels for {len(values)} values. Every "
-                "value needs a label at every level."
-            )
-    index = pd.Index(pd.Series(list(values), dtype=object))
-    if index.hasnans:
-        raise HierarchyError(
-            "the hierarchy has a missing value among its leaves. Remove it: missing "
-            "values hang under the root by themselves."
-        )
-    if index.has_duplicates:
-        twice = index[index.duplicated()][0]
-        raise HierarchyError(
-            f"the value {twice!r} stands twice in the hierarchy. Give each value one "
-            "row."
-        )
-    roots = list(dict.fromkeys(levels[-1]))
-    if len(roots) > 1:
-        named = ", ".join(repr(root) for root in roots[:3])
-        raise HierarchyError(
-            f"the hierarchy has {len(roots)} roots at level {len(levels)}: {named}. "
-            "Add a last level that holds '*' for every value."
-        )
-    for i in range(len(levels) - 1):
-        _check_nested(values, levels[i], levels[i + 1], i + 1)
-
-
-def _check_nested(
-    values: tuple, lower: np.ndarray, upper: np.ndarray, level: int
-) -> None:
-    codes, labels = pd.factorize(lower)
-    start = np.full(len(labels), len(lower))
-    np.minimum.at(start, codes, np.arange(len(lower)))
-    stray = np.flatnonzero(upper != upper[start[codes]])
-    if len(stray):
-        row = stray[0]
-        raise HierarchyError(
-            f"the value {values[row]!r} has {lower[row]!r} at level {level} and "
-            f"{upper[row]!r} at level {level + 1}, but {values[start[codes[row]]]!r}, "
-            f"also {lower[row]!r} at level {level}, has {upper[start[codes[row]]]!r} "
-            f"at level {level + 1}. Levels must nest: give both the same label at "
-            f"level {level + 1}, or different ones at level {level}."
-        )
-
-
-def _grow(values: tuple, levels: list[np.ndarray]) -> Tree:
-    """Turn the table of levels into nodes; nodes that cover the same are one."""
-    m = len(values)
-    codes = [pd.factorize(level)[0] for level in levels]
-    order = np.lexsort((np.arange(m), *codes))
-    first, last, level, names = list(range(m)), list(range(m)), [0] * m, []
-    top = list(range(m))  # the highest node so far above each leaf's position
-    parent = [-1] * m
-    spans: dict[str, tuple[int, int]] = {
-        str(values[row]): (at, at) for at, row in enumerate(order)
-    }
-    root = levels[-1][0]
-    spans.pop(root, None)
-    for i, labels in enumerate(levels, start=1):
-        sorted_labels = labels[order]
-        for start, stop in _runs(sorted_labels):
-            name, span = sorted_labels[start], (start, stop - 1)
-            if name == root and i < len(levels):
-                continue  # already the root's own, whatever stands below it
-            if spans.setdefault(name, span) != span:
-                raise HierarchyError(
-                    f"the label {name!r} at level {i} stands for other values than "
-                    f"{name!r} further down (value {values[order[start]]!r}). Rename "
-                    "one of them: in a release they would look alike."
-                )
-            below = top[start]
-            if (first[below], last[below]) == span and stop - start < m:
-                continue  # covers what the node below covers: the lower name stays
-            node = len(first)
-            for at in dict.fromkeys(top[start:stop]):
-                parent[at] = node
-            top[start:stop] = [node] * (stop - start)
-            first.append(start), last.append(stop - 1), level.append(i)
-            parent.append(-1), names.append(name)
-    return Tree(
-        order,
-        np.array(first, dtype=np.int32),
-        np.array(last, dtype=np.int32),
-        np.array(parent, dtype=np.int32),
-        np.array(level, dtype=np.int32),
-        names,
-    )
-
-
-def _runs(labels: np.ndarray) -> list[tuple[int, int]]:
-    starts = np.flatnonzero(np.append(True, labels[1:] != labels[:-1]))
-    return list(zip(starts.tolist(), [*starts[1:].tolist(), len(labels)], strict=True))
 
 
 class BoundTaxonomy(BoundHierarchy):
@@ -281,14 +168,17 @@ class BoundTaxonomy(BoundHierarchy):
 
     form = TREE
 
-    def __init__(self, domain: Domain, taxonomy: Taxonomy | None) -> None:
+    def __init__(
+        self, domain: Domain, taxonomy: Taxonomy | None, closed: bool
+    ) -> None:
+        self._closed = closed
         self._position = np.zeros(0, dtype=np.int32)
         m = len(taxonomy.values) if taxonomy else 0
         if taxonomy:
-            self._leaf_values = _like(domain, taxonomy)
+            self._leaf_values = like(domain, taxonomy.values)
             self._rank = np.empty(m, dtype=np.int32)
             self._rank[taxonomy._tree.order] = np.arange(m)
-            self._position = self._rank[_find(domain, taxonomy, self._leaf_values)]
+            self._position = self._rank[find(domain, self._leaf_values)]
         self._order = taxonomy._tree.order if taxonomy else np.zeros(0, dtype=int)
         super().__init__(domain, m)
         self._add_missing(taxonomy._tree if taxonomy else None, m)
@@ -297,7 +187,7 @@ class BoundTaxonomy(BoundHierarchy):
     def _add_missing(self, tree: Tree | None, m: int) -> None:
         shift = self.n_codes - m  # inner nodes move up by one for the missing leaf
         if tree is None:
-            tree = _EMPTY
+            tree = EMPTY
         inner = tree.parent >= m
         parent = np.where(inner, tree.parent + shift, tree.parent)
         root = len(tree.first) - 1 + shift
@@ -310,19 +200,61 @@ class BoundTaxonomy(BoundHierarchy):
         self.first[root], self.last[root], self.parent[root] = -1, self.n_codes - 1, -1
 
     def _numbers(self) -> np.ndarray:
-        m = len(self._order)
-        if not self.domain.ordered or not m:
+        domain, m = self.domain, len(self._order)
+        if not domain.ordered or not len(domain):
             return np.full(m, np.nan)
-        if self.domain.kind == "text":
-            categories = self.domain.dtype.categories
-            return categories.get_indexer(self._leaf_values)[self._order].astype(float)
+        if isinstance(domain.dtype, pd.CategoricalDtype):
+            # leaves that the column lacks have no place in the categories' order
+            numbers = np.full(m, np.nan)
+            numbers[self._position] = domain.numbers()
+            return numbers
         values = pd.Index(self._leaf_values)[self._order]
-        is_time = self.domain.kind in ("datetime", "timedelta")
-        return (values.as_unit(self.domain.values.unit).asi8 if is_time else values
-                ).astype(np.float64)
+        if domain.kind in ("datetime", "timedelta"):
+            values = pd.Index(values.as_unit(domain.values.unit).asi8)
+        return values.to_numpy(dtype=np.float64)
 
     def _code_of_position(self) -> np.ndarray:
         return self._position
+
+    def encode(self, column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+        """Code a column of other records.
+
+        Returns
+        -------
+        codes, nearest : ndarray of int32, shape (n,)
+            The same array twice: nothing is near in a tree. ``UNKNOWN`` stands for
+            what a :class:`Suppression` has not seen.
+
+        Raises
+        ------
+        HierarchyError
+            A value has no leaf, and the leaves were given.
+        """
+        exact, _ = self.domain.encode(column)
+        codes = self.codes(exact)
+        new = np.flatnonzero(exact == UNKNOWN)
+        if self._closed and len(new):
+            read = read_values(column.iloc[new], self.domain.name)
+            found = pd.Index(self._leaf_values).get_indexer(pd.Index(read.present))
+            if (found < 0).any():
+                lost = text_of(read.present[found < 0], read.kind)
+                named = ", ".join(repr(text) for text in dict.fromkeys(lost[:5]))
+                raise HierarchyError(
+                    f"Column {self.domain.name!r}: its hierarchy lacks {named}, first "
+                    f"met at row {new[np.argmax(found < 0)]}. Add the value to the "
+                    "hierarchy and fit again, or correct it in the data."
+                )
+            codes[new] = self._rank[found]
+        return codes, codes
+
+    @property
+    def values(self) -> np.ndarray:
+        """The leaves by code, as the column's own values where it holds them."""
+        values = np.empty(len(self._order), dtype=object)
+        if len(values):
+            values[:] = list(self._leaf_values[self._order])
+            values[self._position] = list(self.domain.values)
+        return values
 
     def members(self, state: np.ndarray) -> np.ndarray:
         """List the leaves below a node."""
@@ -335,78 +267,8 @@ class BoundTaxonomy(BoundHierarchy):
     @property
     def _texts(self) -> np.ndarray:
         if not hasattr(self, "_texts_cache"):
-            values = self._leaf_values
-            self._texts_cache = text_of(values, self.domain.kind)[self._order]
+            kind = self.domain.kind if len(self.domain) else "text"
+            texts = text_of(self._leaf_values, kind)[self._order]
+            texts[self._position] = self.domain.text()  # the column's own way
+            self._texts_cache = texts
         return self._texts_cache
-
-
-_EMPTY = Tree(
-    np.zeros(0, dtype=int),
-    np.zeros(1, dtype=np.int32),
-    np.zeros(1, dtype=np.int32),
-    np.full(1, -1, dtype=np.int32),
-    np.ones(1, dtype=np.int32),
-    [SUPPRESSED],
-)
-
-
-def _like(domain: Domain, taxonomy: Taxonomy) -> Any:
-    """Read a hierarchy's leaves as values of the column's kind.
-
-    Files hold text only, so "17" is taken for 17 in a column of numbers, and
-    "1899-12-31" for that day in a column of dates.
-    """
-    leaves = pd.Series(list(taxonomy.values), dtype=object)
-    try:
-        read = read_values(leaves, domain.name)
-        if read.kind == domain.kind or not len(domain):
-            return read.present
-        if domain.kind == "text":
-            return np.array([str(leaf) for leaf in taxonomy.values], dtype=object)
-        if read.kind == "text":
-            return _PARSERS[domain.kind](read.present)
-    except (AnonymizationError, ValueError, KeyError) as error:
-        raise HierarchyError(
-            f"Column {domain.name!r} holds {domain.kind}s, but its hierarchy has "
-            f"leaves which are none: {error}"
-        ) from error
-    raise HierarchyError(
-        f"Column {domain.name!r} holds {domain.kind}s, but its hierarchy has leaves "
-        f"of kind {read.kind}, such as {taxonomy.values[0]!r}. Build it from the "
-        "column's own values."
-    )
-
-
-_PARSERS = {
-    "number": lambda texts: np.array([_number(text) for text in texts]),
-    "datetime": lambda texts: pd.DatetimeIndex(texts.astype("datetime64[us]")),
-    "timedelta": lambda texts: pd.to_timedelta(texts),
-    "bool": lambda texts: np.array([_TRUTH[text.lower()] for text in texts]),
-}
-_TRUTH = {"true": True, "false": False, "1": True, "0": False}
-
-
-def _number(text: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
-
-
-def _find(domain: Domain, taxonomy: Taxonomy, leaves: Any) -> np.ndarray:
-    index = pd.Index(leaves)
-    if index.has_duplicates:
-        twice = index[index.duplicated()][0]
-        raise HierarchyError(
-            f"Column {domain.name!r}: the value {twice!r} stands twice in its "
-            "hierarchy. Give each value one row."
-        )
-    found = index.get_indexer(pd.Index(domain.values))
-    if (found < 0).any():
-        lost = domain.text()[found < 0]
-        named = ", ".join(repr(text) for text in lost[:5])
-        raise HierarchyError(
-            f"Column {domain.name!r}: the hierarchy lacks {len(lost)} of the column's "
-            f"values: {named}. Add them at level 0, or correct them in the data."
-        )
-    return found

@@ -1,0 +1,124 @@
+"""Read a published table, whoever made it: its columns, in order, by position."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skanon.exceptions import ColumnError, ColumnTypeError, ParameterError
+
+_LISTED = 10
+
+
+def read_published(frame: Any, quasi_identifiers: Any) -> pd.DataFrame:
+    """Read the quasi-identifiers of a published table.
+
+    Parameters
+    ----------
+    frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+    quasi_identifiers : iterable of labels, or None
+        None means every column.
+
+    Returns
+    -------
+    DataFrame of shape (n, n_quasi_identifiers)
+        With the index and the dtypes of the table.
+
+    Raises
+    ------
+    ColumnTypeError
+        The table is of a type that cannot be read without loss.
+    ColumnError
+        The table is empty, or a column is unknown, repeated or ambiguous.
+    ParameterError
+        ``quasi_identifiers`` is not a list of labels.
+    """
+    table = _to_pandas(frame)
+    repeated = table.columns[table.columns.duplicated()].unique()
+    if len(repeated):
+        raise ColumnError(
+            f"The table has more than one column named {_listed(repeated)}. Give "
+            "every column a name of its own."
+        )
+    positions = _positions(table.columns, quasi_identifiers)
+    if not positions:
+        raise ColumnError(
+            "There is no quasi-identifier: a table without one cannot be checked. "
+            "Name at least one column in quasi_identifiers."
+        )
+    if not len(table):
+        raise ColumnError(
+            "The table has no rows, so it has no equivalence class. Give at least "
+            "one row."
+        )
+    return table.iloc[:, positions]
+
+
+def _to_pandas(frame: Any) -> pd.DataFrame:
+    if isinstance(frame, pd.DataFrame):
+        return frame
+    if isinstance(frame, np.ndarray) and not isinstance(frame, np.ma.MaskedArray):
+        if frame.ndim == 2:
+            return pd.DataFrame(frame)
+        raise ColumnTypeError(
+            f"The table is an array of shape {frame.shape}; a table has two "
+            "dimensions. Use reshape(-1, 1) for a single column."
+        )
+    if type(frame).__module__.startswith("polars") and hasattr(frame, "to_pandas"):
+        if hasattr(frame, "columns"):
+            # the plain conversion turns integers beside a null into floats, and
+            # floats merge integers beyond 2**53
+            return frame.to_pandas(use_pyarrow_extension_array=True)
+    raise ColumnTypeError(
+        f"The table is of type {type(frame).__name__!r}. Give a DataFrame of pandas or "
+        "polars, or a two-dimensional numpy array without a mask."
+    )
+
+
+def _positions(columns: pd.Index, quasi_identifiers: Any) -> list[int]:
+    if quasi_identifiers is None:
+        return list(range(len(columns)))
+    if isinstance(quasi_identifiers, (str, bytes)) or not isinstance(
+        quasi_identifiers, Iterable
+    ):
+        raise ParameterError(
+            f"quasi_identifiers is {quasi_identifiers!r}, which is not a list of "
+            f"columns. Put the name into a list: [{quasi_identifiers!r}]."
+        )
+    known = {label: position for position, label in enumerate(columns)}
+    asked = list(quasi_identifiers)
+    positions = [_position(known, label) for label in asked]
+    repeated = {asked[i]: None for i, at in enumerate(positions) if at in positions[:i]}
+    if repeated:
+        raise ColumnError(
+            f"quasi_identifiers names {_listed(repeated)} more than once. Name each "
+            "column once."
+        )
+    return positions
+
+
+def _position(known: dict[Hashable, int], label: Any) -> int:
+    if not isinstance(label, Hashable):
+        raise ParameterError(
+            f"quasi_identifiers holds {label!r}, which cannot be a column's name. Give "
+            "a flat list of names."
+        )
+    # True and 1 are equal to Python, yet a mask of columns is no list of names
+    mask = isinstance(label, (bool, np.bool_)) and not all(
+        isinstance(name, (bool, np.bool_)) for name in known
+    )
+    if mask or label not in known:
+        raise ColumnError(
+            f"The table has no column {label!r}, which quasi_identifiers names. Its "
+            f"columns are {_listed(known)}."
+        )
+    return known[label]
+
+
+def _listed(labels: Iterable[Any]) -> str:
+    names = [repr(label) for label in labels]
+    more = [f"and {len(names) - _LISTED} more"] if len(names) > _LISTED else []
+    return ", ".join(names[:_LISTED] + more)
