@@ -5,8 +5,8 @@ at least k records, ``transform`` emits their generalized columns.
 """
 
 from skanon.anonymizer import KAnonymizer
-from skanon.clustering import SequentialAnonymizer
+from skanon.clustering import MondrianAnonymizer, SequentialAnonymizer
 
 __version__ = "0.1.0"
 
-__all__ = ["KAnonymizer", "SequentialAnonymizer", "__version__"]
+__all__ = ["KAnonymizer", "MondrianAnonymizer", "SequentialAnonymizer", "__version__"]
