@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import html
 from numbers import Integral, Real
 from typing import Any
 
 from sklearn.base import BaseEstimator
+from sklearn.utils import estimator_html_repr
 from sklearn.utils._param_validation import (
     HasMethods,
     Interval,
     InvalidParameterError,
     StrOptions,
 )
+from sklearn.utils._set_output import _get_output_config
 
 from skanon.exceptions import ParameterError
 
@@ -23,6 +26,11 @@ class InvalidParameter(ParameterError, InvalidParameterError):
 def at_least(low: float, kind: type = Integral) -> Any:
     """Allow numbers of a kind (Integral or Real) from ``low`` on."""
     return Interval(kind, low, None, closed="left")
+
+
+def at_most(high: float, kind: type = Integral) -> Any:
+    """Allow numbers of a kind (Integral or Real) up to ``high``."""
+    return Interval(kind, None, high, closed="right")
 
 
 def between(low: float, high: float, closed: str) -> Any:
@@ -52,3 +60,28 @@ def check_parameters(estimator: BaseEstimator) -> None:
         estimator._validate_params()
     except InvalidParameterError as error:
         raise InvalidParameter(str(error)) from None
+    for name, allowed in estimator._parameter_constraints.items():
+        value = getattr(estimator, name)
+        # Python counts True among the integers
+        if isinstance(value, bool) and any(isinstance(x, Interval) for x in allowed):
+            raise InvalidParameter(
+                f"The {name!r} parameter of {type(estimator).__name__} must be a "
+                f"number. Got {value} instead."
+            )
+
+
+def output_container(estimator: BaseEstimator) -> str:
+    """Tell what ``set_output`` asks for: "default", "pandas" or "polars"."""
+    return _get_output_config("transform", estimator)["dense"]
+
+
+class NotedInHTML:
+    """A mixin that puts a note below an estimator's HTML representation."""
+
+    def _html_note(self) -> str:
+        return ""
+
+    def _html_repr(self) -> str:
+        note = self._html_note()
+        shown = estimator_html_repr(self)
+        return f"{shown}<p>{html.escape(note)}</p>" if note else shown

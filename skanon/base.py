@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import numbers
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -12,22 +11,41 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from skanon._sklearn import at_least, between, check_parameters, one_of
-from skanon.emission import ENCODINGS, Emitter
+from skanon._sklearn import (
+    NotedInHTML,
+    at_least,
+    at_most,
+    between,
+    check_parameters,
+    one_of,
+    output_container,
+)
+from skanon.emission import ENCODINGS
 from skanon.exceptions import (
     ColumnError,
-    InfeasibleError,
-    ParameterError,
+    ColumnTypeError,
     PrivacyWarning,
 )
 from skanon.losses import LOSSES, Loss, as_loss
-from skanon.privacy import check_release
-from skanon.roles import Roles, as_frame, assign_roles, check_hierarchies
-from skanon.suppression import suppress
+from skanon.release import Classes, check_feasible, one_label_each
+from skanon.roles import (
+    Roles,
+    as_container,
+    as_frame,
+    as_release,
+    assign_roles,
+    check_distinct,
+    check_hierarchies,
+    check_lengths,
+    input_names,
+    names_its_columns,
+    rename,
+)
+from skanon.suppression import max_suppressed, suppress
 from skanon.table import Schema, occurrences, tuple_ids
 
 
@@ -56,7 +74,7 @@ class Problem:
     verbose: int
 
 
-class BaseAnonymizer(TransformerMixin, BaseEstimator):
+class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
     """Fit, check and emit; what is left to an algorithm is to cluster.
 
     A subclass writes ``_cluster(problem)``, which returns a label for each record,
@@ -75,7 +93,7 @@ class BaseAnonymizer(TransformerMixin, BaseEstimator):
         "encode": [one_of(ENCODINGS)],
         "max_suppression": [between(0, 1, closed="both")],
         "random_state": ["random_state"],
-        "n_jobs": [None, numbers.Integral],
+        "n_jobs": [None, at_least(1), at_most(-1)],
         "verbose": ["verbose"],
     }
 
@@ -140,19 +158,17 @@ class BaseAnonymizer(TransformerMixin, BaseEstimator):
             message names what, where and the remedy.
         ReleaseError
             The release, checked from its values alone, does not keep its promise.
+
+        Notes
+        -----
+        After any error, also Ctrl+C, the anonymizer is not fitted, even if it was.
         """
-        self._check_parameters()
-        frame = self._read(X, reset=True)
-        _check_lengths(len(frame), y=y, sensitive=sensitive)
-        self._roles = assign_roles(
-            frame.columns, self.quasi_identifiers, self.sensitive, self.identifiers
-        )
-        hierarchies = check_hierarchies(frame.columns, self.hierarchies)
-        _check_feasible(self.k, len(frame))
-        table = frame[self._roles.quasi_identifiers]
-        schema, codes = Schema.learn(table, hierarchies, as_loss(self.loss))
-        self._learn_classes(schema, codes)
-        self._check(frame)
+        self._unfit()
+        try:
+            self._fit(X, y, sensitive)
+        except BaseException:  # also Ctrl+C: half a fit must not look like one
+            self._unfit()
+            raise
         return self
 
     def fit_transform(self, X, y=None, *, sensitive=None):
@@ -185,11 +201,12 @@ class BaseAnonymizer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         frame = self._read(X, reset=False)
-        codes, nearest = self._schema.encode(frame[self._roles.quasi_identifiers])
+        table = frame[self._roles.quasi_identifiers]
+        codes, nearest = self._classes.schema.encode(table)
         labels = self._fitted_labels(codes)
         unseen = labels == _UNSEEN
         if unseen.any():
-            labels[unseen] = self._assign(nearest[unseen])
+            labels[unseen] = self._classes.assign(nearest[unseen])
         return self._emit(X, frame, labels)
 
     def forget(self) -> Self:
@@ -206,6 +223,9 @@ class BaseAnonymizer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         forgetful = copy.copy(self)
+        for name, value in self.get_params(deep=False).items():
+            if isinstance(value, BaseAnonymizer):  # which may itself be fitted
+                setattr(forgetful, name, clone(value))
         for name in ("_codes", "labels_", "suppressed_"):
             forgetful.__dict__.pop(name, None)
         return forgetful
@@ -223,12 +243,14 @@ class BaseAnonymizer(TransformerMixin, BaseEstimator):
         ndarray of str objects, shape (n_features_out,)
         """
         check_is_fitted(self)
-        names = _input_names(self, input_features)
+        fitted = getattr(self, "feature_names_in_", None)
+        names = input_names(input_features, fitted, self.n_features_in_)
         written: list[str] = []
         for column, name in zip(self._column_names, names, strict=True):
             if column in self._roles.identifiers:
                 continue
-            written += [f"{name}{suffix}" for suffix in self._suffixes(column)]
+            suffixes = self._classes.suffixes(column, self.encode)
+            written += [f"{name}{suffix}" for suffix in suffixes]
         return np.asarray(written, dtype=object)
 
     def __sklearn_tags__(self):
@@ -251,46 +273,56 @@ class BaseAnonymizer(TransformerMixin, BaseEstimator):
 
     def _read(self, X: Any, *, reset: bool) -> pd.DataFrame:
         frame = as_frame(X)
-        named = frame if isinstance(X, pd.DataFrame) or hasattr(X, "columns") else X
-        if named is X and not hasattr(X, "shape"):
-            named = frame.to_numpy()
         try:
-            validate_data(self, named, reset=reset, skip_check_array=True)
-        except (ValueError, TypeError) as error:
+            validate_data(self, frame, reset=reset, skip_check_array=True)
+        except TypeError as error:
+            raise ColumnTypeError(str(error)) from error
+        except ValueError as error:
             raise ColumnError(str(error)) from error
         if reset:
             self._column_names = list(frame.columns)
+            self._is_named = names_its_columns(X)
         elif list(frame.columns) != self._column_names:
-            # an array where a frame was fitted: the columns go by position
-            frame = frame.set_axis(self._column_names, axis=1)
+            texts = hasattr(self, "feature_names_in_")
+            frame = rename(frame, self._column_names, X, texts)
         return frame
 
     # ----------------------------------------------------------------- learning
 
+    def _fit(self, X: Any, y: Any, sensitive: Any) -> None:
+        self._check_parameters()
+        frame = self._read(X, reset=True)
+        check_lengths(len(frame), y=y, sensitive=sensitive)
+        self._roles = assign_roles(
+            frame.columns, self.quasi_identifiers, self.sensitive, self.identifiers
+        )
+        hierarchies = check_hierarchies(frame.columns, self.hierarchies)
+        check_feasible(self.k, len(frame))
+        table = frame[self._roles.quasi_identifiers]
+        schema, codes = Schema.learn(table, hierarchies, as_loss(self.loss))
+        self._learn_classes(schema, codes)
+        self._check()
+
+    def _unfit(self) -> None:
+        parameters = self.get_params(deep=False)
+        for name in list(vars(self)):
+            is_public = name.endswith("_") and not name.startswith("_")
+            if name not in parameters and (is_public or name in _LEARNED):
+                delattr(self, name)
+
     def _learn_classes(self, schema: Schema, codes: np.ndarray) -> None:
         labels = self._clusters(schema, codes)
         labels = suppress(schema, codes, labels, self.k, self.max_suppression)
-        labels, states, costs = _published(schema, codes, labels)
-        kept = labels >= 0
-        self._schema, self._codes = schema, codes
-        self._states, self._costs = states, costs
-        self.labels_ = labels
-        self.suppressed_ = ~kept
-        self.class_sizes_ = np.bincount(labels[kept], minlength=len(states))
-        self.n_classes_ = len(states)
-        self._emitters = {
-            name: Emitter(bound, states[:, at])
-            for name, bound, at in zip(
-                schema.names, schema.bounds, schema.parts(), strict=True
-            )
-        }
-        self.generalizations_ = pd.DataFrame(
-            {name: emitter.texts() for name, emitter in self._emitters.items()}
+        self._codes = codes
+        self._classes, self.labels_ = Classes.of_clusters(schema, codes, labels)
+        self.suppressed_ = self.labels_ < 0
+        self.n_classes_ = len(self._classes)
+        self.class_sizes_ = np.bincount(
+            self.labels_[~self.suppressed_], minlength=self.n_classes_
         )
+        self.generalizations_ = self._classes.texts()
         self.hierarchies_ = schema.hierarchies
-        n_suppressed = int((~kept).sum())
-        spent = self.class_sizes_ @ costs + n_suppressed * schema.shares
-        losses = spent / len(codes)
+        losses = self._classes.losses(self.class_sizes_, self.suppressed_.sum())
         self.column_losses_ = {
             name: float(loss / share) if share else 0.0
             for name, loss, share in zip(
@@ -304,25 +336,20 @@ class BaseAnonymizer(TransformerMixin, BaseEstimator):
             warnings.warn(
                 "k=1 hides nobody: the table is released as it is.",
                 PrivacyWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
             return np.arange(len(codes))
         random_state = check_random_state(self.random_state)
         problem = Problem(
             schema, codes, self.k, random_state, self.n_jobs, self.verbose
         )
-        return self._cluster(problem)
+        return one_label_each(self._cluster(problem), len(codes))
 
-    def _check(self, frame: pd.DataFrame) -> None:
-        """Check the release from its values alone, as its recipients see it."""
-        quasi_identifiers = self._roles.quasi_identifiers
-        for encode in dict.fromkeys(["label", self.encode]):
-            columns = self._written(quasi_identifiers, encode, self.labels_)
-            release = pd.DataFrame(columns)
-            if encode != "label":  # here nothing but its label tells that it is one
-                release = release[self.labels_ >= 0]
-            if len(release):
-                check_release(release, list(release.columns), self.k)
+    def _check(self) -> None:
+        check_distinct(self.get_feature_names_out())
+        allowed = max_suppressed(self.max_suppression, len(self.labels_))
+        self._classes.check_coverage(self._codes, self.labels_)
+        self._classes.check(self.labels_, self.encode, self.k, allowed)
 
     # ----------------------------------------------------------------- emission
 
@@ -341,97 +368,34 @@ class BaseAnonymizer(TransformerMixin, BaseEstimator):
         labels[at >= 0] = self.labels_[at[at >= 0]]
         return labels
 
-    def _assign(self, codes: np.ndarray) -> np.ndarray:
-        if not len(self._states):  # all fitted records were suppressed
-            return np.full(len(codes), -1)
-        from skanon.kernels.assignment import assign
-
-        return assign(self._schema.columns, codes, self._states, self._costs)
-
-    def _suffixes(self, column: Any) -> list[str]:
-        if column in self._emitters:
-            return self._emitters[column].suffixes(self.encode)
-        return [""]
-
-    def _written(self, columns: list, encode: str, labels: np.ndarray) -> dict:
-        written = {}
-        for column in columns:
-            for suffix, values in self._emitters[column].emit(encode, labels).items():
-                written[f"{column}{suffix}" if suffix else column] = values
-        return written
-
     def _emit(self, X: Any, frame: pd.DataFrame, labels: np.ndarray) -> Any:
         columns: dict = {}
         for column in frame.columns:
-            if column in self._emitters:
-                columns |= self._written([column], self.encode, labels)
+            if column in self._classes.emitters:
+                columns |= self._classes.write([column], self.encode, labels)
             elif column not in self._roles.identifiers:
                 columns[column] = frame[column].array
-        release = pd.DataFrame(columns, index=frame.index, copy=True)
-        if isinstance(X, pd.DataFrame):
-            return release
-        if hasattr(X, "to_pandas"):
-            return type(X)(release)
-        return release.to_numpy()
+        release = as_release(columns, frame.index)
+        wanted = output_container(self)
+        if self._is_named:
+            untouched = [*self._roles.sensitive, *self._roles.others]
+            return as_container(release, X, wanted, untouched)
+        release.columns = self.get_feature_names_out()
+        return as_container(release, X, wanted, [])
+
+    def _html_note(self) -> str:
+        if not hasattr(self, "_codes"):
+            return ""
+        return (
+            "It holds the records that it was fitted on, so it is as confidential as "
+            "they are; forget() gives a copy without them."
+        )
 
 
 _UNSEEN = -2
 
-
-def _check_lengths(n: int, **others: Any) -> None:
-    for name, values in others.items():
-        if values is not None and len(values) != n:
-            raise ColumnError(
-                f"X has {n} rows, but {name} has {len(values)}. Give one value per row."
-            )
-
-
-def _check_feasible(k: int, n: int) -> None:
-    if k > n:
-        raise InfeasibleError(
-            f"k={k} asks for at least {k} records, but the table has "
-            f"n_samples={n}. Choose k of at most {n}."
-        )
-
-
-def _published(
-    schema: Schema, codes: np.ndarray, labels: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Close the clusters; those with the same closure are one equivalence class."""
-    from skanon.kernels.columns import close
-
-    kept = labels >= 0
-    clusters, compact = np.unique(labels[kept], return_inverse=True)
-    renamed = np.full(len(labels), -1, dtype=np.int32)
-    renamed[kept] = compact
-    states, costs = close(schema.columns, codes, renamed, len(clusters))
-    same = tuple_ids(states)
-    # in the order in which the classes appear among the records
-    order = pd.unique(same[renamed[kept]])
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    first = np.full(len(order), len(states))
-    np.minimum.at(first, rank[same], np.arange(len(states)))
-    result = np.full(len(labels), -1, dtype=np.int64)
-    result[kept] = rank[same[renamed[kept]]]
-    return result, states[first], costs[first]
-
-
-def _input_names(estimator: BaseAnonymizer, input_features: Any) -> list[str]:
-    fitted = getattr(estimator, "feature_names_in_", None)
-    if input_features is None:
-        if fitted is not None:
-            return list(fitted)
-        return [f"x{j}" for j in range(estimator.n_features_in_)]
-    given = [str(name) for name in input_features]
-    if fitted is not None and given != list(fitted):
-        raise ParameterError("input_features is not equal to feature_names_in_")
-    if len(given) != estimator.n_features_in_:
-        raise ParameterError(
-            "input_features should have length equal to number of features "
-            f"({estimator.n_features_in_}), got {len(given)}"
-        )
-    return given
+_LEARNED = ("_column_names", "_is_named", "_roles", "_codes", "_classes")
+"""What ``fit`` sets, beside the public attributes."""
 
 
 __all__ = ["BaseAnonymizer", "Problem", "Roles"]

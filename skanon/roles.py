@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from skanon.exceptions import ColumnError, ColumnTypeError
+from skanon.exceptions import ColumnError, ColumnTypeError, ParameterError
 
 
 def as_frame(X: Any) -> pd.DataFrame:
@@ -36,10 +36,19 @@ def as_frame(X: Any) -> pd.DataFrame:
         )
     if isinstance(X, pd.DataFrame):
         frame = X
+    elif _is_polars(X):
+        # the plain conversion makes floats of integers beside a null
+        frame = X.to_pandas(use_pyarrow_extension_array=True)
     elif hasattr(X, "to_pandas"):
         frame = X.to_pandas()
     else:
         frame = _of_array(X)
+    if frame.columns.nlevels > 1:
+        raise ColumnTypeError(
+            f"The columns have names of {frame.columns.nlevels} levels, such as "
+            f"{frame.columns.tolist()[0]}. Give each one name, for example with "
+            "X.columns = X.columns.to_flat_index()."
+        )
     if not frame.columns.is_unique:
         twice = list(frame.columns[frame.columns.duplicated()].unique())
         raise ColumnError(f"Columns {twice} stand twice in the table. Rename them.")
@@ -52,8 +61,179 @@ def as_frame(X: Any) -> pd.DataFrame:
     return frame
 
 
+def _is_polars(X: Any) -> bool:
+    return type(X).__module__.startswith("polars") and hasattr(X, "to_pandas")
+
+
+def names_its_columns(X: Any) -> bool:
+    """Tell whether a table is a frame, which has names for its columns."""
+    return isinstance(X, pd.DataFrame) or hasattr(X, "to_pandas")
+
+
+def rename(frame: pd.DataFrame, fitted: list, X: Any, texts: bool) -> pd.DataFrame:
+    """Give a table the fitted names, by position, where it has none of its own.
+
+    Parameters
+    ----------
+    frame : DataFrame of shape (n, n_columns)
+    fitted : list of length n_columns
+    X : DataFrame (pandas, polars) or array-like
+        What the frame was made of.
+    texts : bool
+        Whether the fitted names are text; these have been compared already.
+
+    Raises
+    ------
+    ColumnError
+        The names are others than the fitted ones, or in another order.
+    """
+    is_text = all(isinstance(name, str) for name in frame.columns)
+    if names_its_columns(X) and not is_text and not texts:
+        raise ColumnError(
+            f"The columns are {list(frame.columns)}, but were {fitted} when the "
+            "anonymizer was fitted. Give the same columns in the same order."
+        )
+    return frame.set_axis(fitted, axis=1)
+
+
+def input_names(given: Any, fitted: Any, n: int) -> list[str]:
+    """Choose the names that ``get_feature_names_out`` starts from.
+
+    Parameters
+    ----------
+    given : array-like of str, or None
+    fitted : ndarray of str, or None
+        The names in the fitted table, where it had any.
+    n : int
+        The number of its columns.
+
+    Raises
+    ------
+    ParameterError
+        The given names are not those that were fitted.
+    """
+    if given is None:
+        return [f"x{j}" for j in range(n)] if fitted is None else list(fitted)
+    given = [str(name) for name in given]
+    if fitted is not None and given != list(fitted):
+        raise ParameterError("input_features is not equal to feature_names_in_")
+    if len(given) != n:
+        raise ParameterError(
+            "input_features should have length equal to number of features "
+            f"({n}), got {len(given)}"
+        )
+    return given
+
+
+def check_lengths(n: int, **others: Any) -> None:
+    """Check that what comes beside the table has a value for each row.
+
+    Raises
+    ------
+    ColumnError
+        It has not; the message names it.
+    """
+    for name, values in others.items():
+        if values is None:
+            continue
+        shape = getattr(values, "shape", None) or np.asarray(values, dtype=object).shape
+        if shape[:1] != (n,):
+            given = f"has {shape[0]}" if shape else f"is {values!r}"
+            raise ColumnError(
+                f"X has {n} rows, but {name} {given}. Give one value per row."
+            )
+
+
+def check_distinct(names: np.ndarray) -> None:
+    """Check that no two columns of a release have the same name.
+
+    Raises
+    ------
+    ColumnError
+        Two have; one of them would be lost.
+    """
+    twice = names[pd.Index(names).duplicated()]
+    if len(twice):
+        raise ColumnError(
+            f"Two columns of the release would be called {twice[0]!r}. Rename the "
+            "columns or values whose names make it up, or choose another encode."
+        )
+
+
+def as_release(columns: dict, index: pd.Index) -> pd.DataFrame:
+    """Put a release's columns together, each of them as it is, in memory of its own.
+
+    Parameters
+    ----------
+    columns : dict from column name to array of shape (n,)
+    index : Index of length n
+    """
+    # without its dtype, pandas would make text of a column of objects
+    series = {
+        name: pd.Series(values, index=index, dtype=values.dtype)
+        for name, values in columns.items()
+    }
+    return pd.DataFrame(series, index=index, copy=True)
+
+
+def as_container(release: pd.DataFrame, X: Any, wanted: str, untouched: list) -> Any:
+    """Hand out a release as what the user gave, or asked for.
+
+    Parameters
+    ----------
+    release : DataFrame of shape (n, n_features_out)
+    X : DataFrame (pandas, polars) or array-like of shape (n, n_columns)
+        What was given.
+    wanted : {"default", "pandas", "polars"}
+        ``"default"``: a pandas or polars frame like X, else an array.
+    untouched : list of columns
+        Those that are the same in X.
+
+    Returns
+    -------
+    DataFrame (pandas, polars) or ndarray of shape (n, n_features_out)
+    """
+    if wanted == "default":
+        wanted = "pandas" if isinstance(X, pd.DataFrame) else "array"
+        wanted = "polars" if _is_polars(X) else wanted
+    if wanted == "array":
+        return release.apply(_plain).to_numpy()
+    if wanted == "pandas":
+        return release
+    import polars
+
+    frame = polars.from_pandas(release.set_axis([*map(str, release.columns)], axis=1))
+    if not _is_polars(X):
+        return frame
+    kept = [c for c in frame.columns if c in X.columns and c not in untouched]
+    typed = [frame[c].cast(X[c].dtype) for c in kept if release[c].dtype != "str"]
+    return frame.with_columns([*typed, *(X[c] for c in untouched)])
+
+
+def _plain(column: pd.Series) -> pd.Series:
+    """Take nullable and arrow numbers as numpy's, where nothing is lost."""
+    dtype = getattr(column.dtype, "numpy_dtype", None)
+    if dtype is None or dtype.kind not in "biuf":
+        return column
+    if dtype.kind != "f" and column.isna().any():
+        return column
+    missing = {"na_value": np.nan} if dtype.kind == "f" else {}
+    values: Any = column.array
+    return pd.Series(values.to_numpy(dtype=dtype, **missing), column.index)
+
+
 def _of_array(X: Any) -> pd.DataFrame:
-    array = np.asarray(X)
+    if isinstance(X, np.ma.MaskedArray):
+        raise ColumnTypeError(
+            "The table is a masked array, whose masked values would be read as data. "
+            "Use X.filled(np.nan), or a DataFrame."
+        )
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise ColumnError(
+            f"The table cannot be read: {error} Give rows of equal length."
+        ) from error
     if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
         array = np.asarray(X, dtype=object)  # numbers beside text stay numbers
     if array.ndim != 2:
@@ -136,8 +316,9 @@ def _listed(columns: pd.Index, given: Any, role: str) -> list:
         return []
     is_one = isinstance(given, str) or not isinstance(given, Iterable)
     listed = [given] if is_one or given in _hashable(columns, given) else list(given)
+    mask = columns.dtype != bool and any(isinstance(c, bool | np.bool_) for c in listed)
     for column in listed:
-        if column not in columns:
+        if mask or not isinstance(column, Hashable) or column not in columns:
             raise ColumnError(
                 f"{role} names {column!r}, which is not a column of the table. The "
                 f"columns are {list(columns)}."

@@ -32,7 +32,7 @@ def suppress(
     ndarray of int, shape (n,)
         The labels, -1 for suppressed records.
     """
-    budget = int(fraction * len(labels) + 1e-9) - int((labels < 0).sum())
+    budget = max_suppressed(fraction, len(labels)) - int((labels < 0).sum())
     if budget <= 0:
         return labels
     from skanon.kernels.suppression import suppress_outliers
@@ -45,3 +45,14 @@ def suppress(
     columns = schema.columns
     result = suppress_outliers(columns, codes, renamed, len(clusters), k, budget, whole)
     return np.where(result < 0, -1, labels)
+
+
+def max_suppressed(fraction: float, n: int) -> int:
+    """Count how many of n records may be suppressed.
+
+    Examples
+    --------
+    >>> max_suppressed(0.29, 100)  # though 0.29 * 100 is a little less than 29
+    29
+    """
+    return int(fraction * n + 1e-9)

@@ -20,6 +20,7 @@ from skanon.hierarchies import (
     Suppression,
     as_hierarchy,
 )
+from skanon.hierarchies._taxonomy import BoundTaxonomy
 from skanon.losses import ColumnCosts, Loss
 
 
@@ -111,8 +112,9 @@ class Schema:
         return pack(self.bounds, self.costs)
 
     def __getstate__(self) -> dict[str, Any]:
+        """Leave out what can be computed again."""
         state = self.__dict__.copy()
-        state.pop("columns", None)  # made of numba's module, and of the rest anyway
+        state.pop("columns", None)  # its module imports numba
         return state
 
 
@@ -123,6 +125,11 @@ def hierarchy_of(domain: Domain, hierarchies: Mapping[Any, Any]) -> Hierarchy:
             return as_hierarchy(hierarchies[domain.name])
         except HierarchyError as error:
             raise HierarchyError(f"Column {domain.name!r}: {error}") from error
+        except OSError as error:
+            raise HierarchyError(
+                f"Column {domain.name!r}: its hierarchy cannot be read: {error}. Check "
+                "the path."
+            ) from error
     return Intervals() if domain.kind in _ORDERED_KINDS else Suppression()
 
 
@@ -131,18 +138,20 @@ _ORDERED_KINDS = ("number", "datetime", "timedelta")
 
 def pack(bounds: list[BoundHierarchy], costs: list[ColumnCosts]) -> Any:
     """Lay all columns' permissible subsets and costs side by side for the kernels."""
-    from skanon.kernels.columns import TREE, Columns
+    from skanon.kernels.columns import Columns
 
     layout, trees, prices = [], [], []
     start = offset = 0
     for bound, cost in zip(bounds, costs, strict=True):
-        if bound.form == TREE:
+        if isinstance(bound, BoundTaxonomy):
+            flat = len(bound.parent) == bound.n_codes + 1
             trees.append(np.stack([bound.parent, bound.first, bound.last], axis=1))
             prices.append(np.stack([cost.node, cost.node], axis=1))
         else:
+            flat = False
             every = [[cost.top, 0.0]]
             prices.append(np.append(np.stack([cost.high, cost.low], axis=1), every, 0))
-            trees.append(np.zeros((len(prices[-1]), 3)))
+            trees.append(np.zeros((len(prices[-1]), 3), dtype=np.int32))
         size, top = len(prices[-1]), len(prices[-1]) - 1
         layout.append(
             [
@@ -153,7 +162,7 @@ def pack(bounds: list[BoundHierarchy], costs: list[ColumnCosts]) -> Any:
                 bound.missing,
                 bound.width,
                 top,
-                bound.form == TREE and len(bound.parent) == bound.n_codes + 1,
+                flat,
             ]
         )
         start += bound.width
@@ -166,7 +175,7 @@ def pack(bounds: list[BoundHierarchy], costs: list[ColumnCosts]) -> Any:
 
 
 def tuple_ids(codes: np.ndarray) -> np.ndarray:
-    """Number the distinct rows of a code matrix.
+    """Give a number to each distinct row of a code matrix.
 
     Parameters
     ----------
@@ -179,8 +188,9 @@ def tuple_ids(codes: np.ndarray) -> np.ndarray:
     """
     ids = np.zeros(len(codes), dtype=np.int64)
     for column in codes.T:
-        shifted = column.astype(np.int64) - column.min(initial=0)
-        ids = pd.factorize(ids * (shifted.max(initial=0) + 1) + shifted)[0]
+        # numbered first: the words of bit sets fill all 64 bits
+        numbered, distinct = pd.factorize(column)
+        ids = pd.factorize(ids * len(distinct) + numbered)[0]
     return ids
 
 

@@ -1,9 +1,13 @@
-"""What the tests share: where the real tables lie."""
+"""What the tests share: where the real tables lie, and how hypothesis runs."""
 
 import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("skanon", deadline=None)  # the first call compiles kernels
+settings.load_profile("skanon")
 
 
 @pytest.fixture(scope="session")
@@ -12,5 +16,5 @@ def shared_data() -> Path:
     default = Path(__file__).parents[2] / "shared" / "data"
     folder = Path(os.environ.get("SKANON_DATA", default))
     if not folder.is_dir():
-        pytest.skip(f"no real tables: SKANON_DATA is not set and {folder} is absent")
+        pytest.skip(f"no real tables: {folder} (SKANON_DATA) is no folder")
     return folder

@@ -181,11 +181,11 @@ class SequentialAnonymizer(BaseAnonymizer):
 
     def _run(self, problem: Problem, seed: int) -> tuple[float, np.ndarray, int]:
         """Cluster once; return the summed loss, the labels and the passes."""
-        from skanon.kernels.sequential import merge_small
+        from skanon.kernels.sequential import TOLERANCE, merge_small
 
         random_state = np.random.RandomState(seed)
         search = _Search(problem, random_state, self.alpha, self.omega)
-        loss, n_iter = search.loss, 0
+        loss, n_iter, moved_before = search.loss, 0, len(problem.codes) + 1
         for n_iter in range(1, self.max_iter + 1):
             before = loss
             moved = search.sweep(at_once=self.split == "at_once")
@@ -195,8 +195,13 @@ class SequentialAnonymizer(BaseAnonymizer):
                 f"pass {n_iter}: {moved} of {len(problem.codes)} records moved, "
                 f"loss {loss / len(problem.codes):.4f}",
             )
-            if moved == 0 or before - loss <= self.tol * before:
+            fall = before - loss
+            settled = -TOLERANCE <= fall <= max(self.tol * before, TOLERANCE)
+            # records that are alone must move, so that a pass may raise the loss; more
+            # moves than before tell when that goes round in circles
+            if moved == 0 or settled or (fall < 0 and moved >= moved_before):
                 break
+            moved_before = moved
         merge_small(search.columns, search.clusters, problem.k)
         return search.loss, search.clusters.label, n_iter
 
@@ -239,6 +244,7 @@ class _Search:
         largest = self.largest if at_once else n
         at = n_moved = 0
         while at < n:
+            self._make_room()
             visits = np.arange(at, min(at + CHUNK, n), dtype=np.int32)
             visited, moved = move_records(
                 self.columns,
@@ -250,23 +256,19 @@ class _Search:
                 largest,
             )
             at, n_moved = at + visited, n_moved + moved
-            if at < n:
-                self._make_room()
         self._compact()
-        for h in np.flatnonzero(self.clusters.size > self.largest):
+        for h in np.flatnonzero(self.clusters.size > self.largest).tolist():
             self._split(ranks, h)
         return n_moved
 
     def _split(self, ranks: np.ndarray, h: int) -> None:
         from skanon.kernels.sequential import split
 
-        if self.memory.clock[2] == len(self.clusters.size):
-            self._compact()
+        self._make_room()
         split(self.columns, self.codes, self.clusters, self.memory, ranks, h)
 
     def _make_room(self) -> None:
-        log_is_short = len(self.memory.log) - self.memory.clock[1] < 4 * CHUNK
-        if log_is_short or self.memory.clock[2] == len(self.clusters.size):
+        if self.memory.clock[1] == len(self.clusters.size):
             self._compact()
 
     def _compact(self) -> None:
@@ -278,22 +280,19 @@ class _Search:
 
     def _arrange(self, labels: np.ndarray, changed: np.ndarray, now: int) -> None:
         from skanon.kernels.clusters import gather
-        from skanon.kernels.sequential import Memory
+        from skanon.kernels.sequential import BLOCK, Memory
 
-        n_clusters, n = len(changed), len(labels)
+        n_clusters = len(changed)
         capacity = n_clusters + n_clusters // 4 + 16
         self.clusters = gather(self.columns, self.codes, labels, capacity, self.order)
-        entries = np.argsort(changed, kind="stable")
-        log = np.zeros(n_clusters + 8 * CHUNK, dtype=np.int32)
-        times = np.zeros(len(log), dtype=np.int64)
-        log[:n_clusters], times[:n_clusters] = entries, changed[entries]
+        changed = np.append(changed, np.zeros(capacity - n_clusters, dtype=np.int64))
+        recent = np.maximum.reduceat(changed, np.arange(0, capacity, BLOCK))
         self.memory = Memory(
             self._gain,
             self._visited,
-            np.append(changed, np.zeros(capacity - n_clusters, dtype=np.int64)),
-            log,
-            times,
-            np.array([now, n_clusters, n_clusters]),
+            changed,
+            recent,
+            np.array([now, n_clusters]),
             self._alike,
         )
 

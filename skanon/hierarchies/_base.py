@@ -145,6 +145,20 @@ class BoundHierarchy(ABC):
         """
 
     @abstractmethod
+    def covers(self, states: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Tell, row by row, whether a state covers a code.
+
+        Parameters
+        ----------
+        states : ndarray of int64, shape (n, width)
+        codes : ndarray of int32, shape (n,)
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+        """
+
+    @abstractmethod
     def _name(self, state: np.ndarray, members: np.ndarray) -> str:
         """Name a subset of two or more values that is not everything."""
 

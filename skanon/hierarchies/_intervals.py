@@ -65,6 +65,10 @@ class BoundIntervals(BoundHierarchy):
         """List the codes from low to high."""
         return np.arange(max(state[0], 0), state[1] + 1)
 
+    def covers(self, states: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Tell whether codes lie between low and high."""
+        return (states[:, 0] <= codes) & (codes <= states[:, 1])
+
     def _name(self, state: np.ndarray, members: np.ndarray) -> str:
         low, high = self._texts[members[0]], self._texts[members[-1]]
         if self.domain.kind == "text":

@@ -56,5 +56,10 @@ class BoundSubsets(BoundHierarchy):
         words = np.ascontiguousarray(state).astype("<u8").view(np.uint8)
         return np.flatnonzero(np.unpackbits(words, bitorder="little")[: self.n_codes])
 
+    def covers(self, states: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Tell whether the codes' bits are set."""
+        words = states[np.arange(len(codes)), codes // 64]
+        return (words >> (codes.astype(np.int64) % 64)) & 1 == 1
+
     def _name(self, state: np.ndarray, members: np.ndarray) -> str:
         return "{" + ", ".join(quoted(self._texts[code]) for code in members) + "}"

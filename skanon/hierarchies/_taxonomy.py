@@ -261,6 +261,11 @@ class BoundTaxonomy(BoundHierarchy):
         node = state[0]
         return np.arange(max(self.first[node], 0), self.last[node] + 1)
 
+    def covers(self, states: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Tell whether leaves lie below nodes."""
+        nodes = states[:, 0]
+        return (self.first[nodes] <= codes) & (codes <= self.last[nodes])
+
     def _name(self, state: np.ndarray, members: np.ndarray) -> str:
         return self.names[state[0] - self.n_codes]
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from skanon.kernels.columns import rise
 from skanon.kernels.jit import helper, kernel
+from skanon.kernels.sequential import TOLERANCE
 
 
 @helper
@@ -16,10 +17,10 @@ def _cheapest(cols, x, state, cost, total):
     for h in range(total.shape[0]):
         summed = total[h]
         for j in range(x.shape[0]):
-            if summed >= least:
+            if summed >= least - TOLERANCE:
                 break
             summed += rise(layout, tree, price, j, state, h, cost, x[j])
-        if summed < least:
+        if summed < least - TOLERANCE:
             least = summed
             found = h
     return found

@@ -14,7 +14,9 @@ def helper(function: Callable[..., Any]) -> Any:
     It does without counting references to the arrays that it is given; counting them
     costs several times what a short helper does.
     """
-    return numba.njit(function, _nrt=False, nogil=True, error_model="numpy")
+    # the option has no public name yet; numba's own array functions use it
+    options: dict[str, Any] = {"_nrt": False}
+    return numba.njit(function, nogil=True, error_model="numpy", **options)
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from skanon.kernels.columns import (
-    FIRST,
     FORM,
-    LAST,
     OFFSET,
     PARENT,
     START,
@@ -108,14 +106,13 @@ def _along_tree(child, k, strict):
     pooled = sizes < k
     rest = sizes[pooled].sum()
     lent = 0
+    largest = -1
     if 0 < rest < k and not np.all(pooled):
-        largest = np.argmax(np.where(pooled, 0, sizes))
+        largest = int(np.argmax(np.where(pooled, 0, sizes)))
         if not strict and sizes[largest] - (k - rest) >= k:
             lent = k - rest
         else:
             pooled[np.argmin(np.where(pooled, m + 1, sizes))] = True
-    else:
-        largest = -1
     result = np.empty(m, dtype=np.int64)
     ends = []
     filled = 0

@@ -18,6 +18,10 @@ TOLERANCE = 1e-12
 """Differences of loss below this are rounding, not improvement."""
 
 
+BLOCK = 64
+"""So many clusters share an entry of ``Memory.recent``."""
+
+
 class Memory(NamedTuple):
     """What earlier visits found out, so that it need not be computed again.
 
@@ -30,12 +34,10 @@ class Memory(NamedTuple):
     visited : int64 (n,)
     changed : int64 (capacity,)
         When each cluster last changed.
-    log : int32 (n_changes,)
-        The clusters in the order of their changes, each as often as it changed.
-    times : int64 (n_changes,)
-        When that was: ascending.
-    clock : int64 (3,)
-        The present; how many entries of the log are in use; how many clusters are.
+    recent : int64 (capacity // BLOCK + 1,)
+        When any of a block of clusters last changed.
+    clock : int64 (2,)
+        The present, and how many clusters are in use.
     alike : int32 (n, 2)
         For each record two others that are likely to be like it. Their clusters give
         a first bound to the search.
@@ -44,8 +46,7 @@ class Memory(NamedTuple):
     gain: np.ndarray
     visited: np.ndarray
     changed: np.ndarray
-    log: np.ndarray
-    times: np.ndarray
+    recent: np.ndarray
     clock: np.ndarray
     alike: np.ndarray
 
@@ -53,25 +54,12 @@ class Memory(NamedTuple):
 @helper
 def note_change(memory, h):
     """Note that cluster h has just changed."""
-    entry = memory.clock[1]
     memory.changed[h] = memory.clock[0]
-    memory.log[entry] = h
-    memory.times[entry] = memory.clock[0]
-    memory.clock[1] += 1
-
-
-@kernel
-def changed_since(memory, time, everything):
-    """List the clusters that changed after a time, ascending; all if they are many."""
-    n_changes = memory.clock[1]
-    start = np.searchsorted(memory.times[:n_changes], time, side="right")
-    if n_changes - start >= len(everything) // 8:
-        return everything
-    return np.unique(memory.log[start:n_changes])
+    memory.recent[h // BLOCK] = memory.clock[0]
 
 
 @helper
-def best_cluster(cols, codes, clusters, memory, candidates, i, bound):
+def best_cluster(cols, codes, clusters, memory, i, bound):
     """Find the cluster that record i joins at the least rise of the summed loss.
 
     Joining cluster h raises it by ``gc(h) + (|h| + 1) * (rise of gc)``, which is never
@@ -86,8 +74,6 @@ def best_cluster(cols, codes, clusters, memory, candidates, i, bound):
     codes : int32 (n, r)
     clusters : Clusters
     memory : Memory
-    candidates : int32 (n_candidates,)
-        Clusters, ascending; those that cannot be better by the memory are passed over.
     i : int
         A record; its own cluster is no candidate.
     bound : float
@@ -109,13 +95,15 @@ def best_cluster(cols, codes, clusters, memory, candidates, i, bound):
     least = bound
     best = bound - TOLERANCE
     found = -1
-    n_hints = memory.alike.shape[1] if len(candidates) > 64 else 0
-    for p in range(-n_hints, len(candidates)):
-        h = candidates[p] if p >= 0 else clusters.label[memory.alike[i, p]]
-        summed = total[h]
-        if summed >= best or h == own or members[h] == 0:
+    p = -memory.alike.shape[1]
+    while p < memory.clock[1]:
+        if p >= 0 and p % BLOCK == 0 and memory.recent[p // BLOCK] <= since:
+            p += BLOCK
             continue
-        if p >= 0 and changed[h] <= since:
+        h = p if p >= 0 else clusters.label[memory.alike[i, p]]
+        p += 1
+        summed = total[h]
+        if summed >= best or changed[h] <= since or h == own or members[h] == 0:
             continue
         size = members[h] + 1
         q = follow[h, 0]
@@ -123,7 +111,7 @@ def best_cluster(cols, codes, clusters, memory, candidates, i, bound):
             j = order[q]
             summed += size * rise(layout, tree, price, j, state, h, cost, codes[i, j])
             q = follow[h, q + 1]
-        if p < 0:
+        if p <= 0:
             best = min(best, summed + TOLERANCE)  # the search proper can't end worse
         elif summed < best:
             least = summed
@@ -145,8 +133,8 @@ def split(cols, codes, clusters, memory, ranks, h):
         members[m] = i
         i = clusters.after[i]
     members = members[np.argsort(ranks[members])]
-    new = memory.clock[2]
-    memory.clock[2] += 1
+    new = memory.clock[1]
+    memory.clock[1] += 1
     for i in members[(len(members) + 1) // 2 :]:
         unlink(clusters, i)
         link(clusters, i, new)
@@ -170,7 +158,7 @@ def move_records(cols, codes, clusters, memory, visits, ranks, largest):
         Changed in place. A cluster that loses its last member keeps its place with
         size 0.
     memory : Memory
-        Changed in place; its log has room for four more changes per visit.
+        Changed in place.
     visits : int32 (n_visits,)
         The records, in the order of their visits.
     ranks : int32 (n,)
@@ -186,10 +174,9 @@ def move_records(cols, codes, clusters, memory, visits, ranks, largest):
     """
     state = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
     cost = np.zeros((1, codes.shape[1]))
-    everything = np.arange(clusters.size.shape[0]).astype(np.int32)
     moved = 0
     for at in range(len(visits)):
-        if memory.clock[2] == len(everything):
+        if memory.clock[1] == clusters.size.shape[0]:
             return at, moved
         i = visits[at]
         own = clusters.label[i]
@@ -200,10 +187,7 @@ def move_records(cols, codes, clusters, memory, visits, ranks, largest):
         if size > 1 and not same:
             rest = without(cols, codes, clusters, i, state, cost)
             gain = size * clusters.total[own] - (size - 1) * rest
-        candidates = everything[: memory.clock[2]]
-        if gain <= memory.gain[i]:
-            candidates = changed_since(memory, memory.visited[i], candidates)
-        h, least = best_cluster(cols, codes, clusters, memory, candidates, i, gain)
+        h, least = best_cluster(cols, codes, clusters, memory, i, gain)
         memory.gain[i] = least
         memory.visited[i] = memory.clock[0]
         if h < 0:
@@ -313,6 +297,8 @@ def merge_small(cols, clusters, k):
                 nearest[c], rises[c] = _nearest(cols, clusters, small, c, scratch)
             elif c != a and not grown:
                 least = rises[c] - TOLERANCE
+                if a < nearest[c]:
+                    least = rises[c] + TOLERANCE  # the first of equals
                 united = merging_rise(cols, clusters, c, a, least, scratch)
                 if united < least:
                     nearest[c], rises[c] = a, united

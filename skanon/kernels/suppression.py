@@ -55,7 +55,10 @@ def suppress_outliers(cols, codes, labels, n_clusters, k, budget, whole):
         if clusters.size[h] > k:
             outlier[h], gain[h] = _best_outlier(cols, codes, clusters, h, state, cost)
     for _ in range(budget):
-        h = np.argmax(gain)
+        h = 0
+        for c in range(1, n_clusters):
+            if gain[c] > gain[h] + TOLERANCE:
+                h = c
         if gain[h] <= whole + TOLERANCE:
             break
         i = outlier[h]

@@ -10,7 +10,8 @@ import numpy as np
 
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import BoundHierarchy
-from skanon.hierarchies._base import INTERVAL, TREE
+from skanon.hierarchies._base import INTERVAL
+from skanon.hierarchies._taxonomy import BoundTaxonomy
 
 
 class ColumnCosts(NamedTuple):
@@ -34,7 +35,9 @@ class ColumnCosts(NamedTuple):
 
     def scaled(self, factor: float) -> ColumnCosts:
         """Multiply all costs."""
-        return ColumnCosts(*(part * factor for part in self))
+        return ColumnCosts(
+            self.node * factor, self.low * factor, self.high * factor, self.top * factor
+        )
 
 
 class Loss(ABC):
@@ -109,7 +112,7 @@ class Loss(ABC):
 def counted(bound: BoundHierarchy) -> ColumnCosts:
     """Cost a subset by its number of values: (size - 1) / (n_codes - 1)."""
     unit = 1.0 / max(bound.n_codes - 1, 1)
-    if bound.form == TREE:
+    if isinstance(bound, BoundTaxonomy):
         first = np.maximum(bound.first, 0)
         return _of_tree((bound.last - first) * unit)
     position = np.arange(bound.n_codes) * unit
@@ -123,23 +126,31 @@ def measured(bound: BoundHierarchy) -> ColumnCosts:
     """Cost a subset by its length on the line: (highest - lowest) / whole length.
 
     Sets of values without regard to what lies between them, and columns without an
-    order, are counted instead.
+    order, are counted instead. Whatever covers missing values beside others costs 1.
     """
-    if bound.form not in (TREE, INTERVAL) or not bound.domain.ordered:
+    on_a_line = isinstance(bound, BoundTaxonomy) or bound.form == INTERVAL
+    known = bound.numbers[~np.isnan(bound.numbers)]
+    if not on_a_line or not bound.domain.ordered or not len(known):
         return counted(bound)
-    numbers = bound.numbers[~np.isnan(bound.numbers)]
-    whole = np.ptp(numbers) if len(numbers) else 0.0
-    unit = 1.0 / whole if whole > 0 else 0.0
-    top = 1.0 if bound.n_codes > 1 else 0.0
-    if bound.form == INTERVAL:
-        at = np.nan_to_num(bound.numbers - numbers.min() if len(numbers) else 0.0)
-        at = at * unit * np.ones(bound.n_codes)
-        return ColumnCosts(_NONE, at, at, top)
-    lengths = [
-        np.ptp(bound.numbers[max(a, 0) : b + 1]) * unit if b > max(a, 0) else 0.0
-        for a, b in zip(bound.first, bound.last, strict=True)
-    ]
-    return _of_tree(np.nan_to_num(np.array(lengths), nan=top))  # NaN: a missing value
+    half = known / 2 if np.abs(known).max() > 1e300 else known  # lest they overflow
+    whole = float(np.ptp(half)) or 1.0
+    numbers = bound.numbers / 2 if half is not known else bound.numbers
+    at = np.nan_to_num((numbers - half.min()) / whole)
+    if isinstance(bound, BoundTaxonomy):
+        first, last = np.maximum(bound.first, 0).tolist(), bound.last.tolist()
+        spans = zip(first, last, strict=True)
+        return _of_tree(np.array([_length(bound, at, a, b) for a, b in spans]))
+    return ColumnCosts(_NONE, at, at, float(bound.n_codes > 1))
+
+
+def _length(bound: BoundHierarchy, at: np.ndarray, first: int, last: int) -> float:
+    """Return the length of a tree's node; ``at`` has the codes' places from 0 to 1."""
+    if first == last:
+        return 0.0
+    if first <= bound.missing <= last:
+        return 1.0
+    placed = at[first : last + 1][~np.isnan(bound.numbers[first : last + 1])]
+    return float(np.ptp(placed)) if len(placed) else 0.0
 
 
 def _of_tree(node: np.ndarray) -> ColumnCosts:

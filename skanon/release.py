@@ -1,0 +1,239 @@
+"""Equivalence classes as they are published, written and checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skanon.domain import SUPPRESSED
+from skanon.emission import Emitter
+from skanon.exceptions import InfeasibleError, ReleaseError
+from skanon.privacy import check_release, equivalence_classes
+from skanon.table import Schema, tuple_ids
+
+
+@dataclass(frozen=True)
+class Classes:
+    """What the equivalence classes publish; it holds no records.
+
+    Attributes
+    ----------
+    schema : Schema
+    states : ndarray of int64, shape (n_classes, width)
+        What each class publishes.
+    costs : ndarray of float64, shape (n_classes, r)
+        What a record of it pays, by column.
+    emitters : dict from quasi-identifier to Emitter
+    """
+
+    schema: Schema
+    states: np.ndarray
+    costs: np.ndarray
+    emitters: dict[Any, Emitter]
+
+    @classmethod
+    def of_clusters(
+        cls, schema: Schema, codes: np.ndarray, labels: np.ndarray
+    ) -> tuple[Classes, np.ndarray]:
+        """Publish clusters; those with the same closure are one class.
+
+        Parameters
+        ----------
+        schema : Schema
+        codes : ndarray of int32, shape (n, r)
+        labels : ndarray of int, shape (n,)
+            The clusters; -1 where a record is suppressed.
+
+        Returns
+        -------
+        classes : Classes
+        labels : ndarray of int64, shape (n,)
+            Each record's class, numbered in the order in which they appear among the
+            records; -1 where it is suppressed.
+        """
+        labels, states, costs = _close(schema, codes, labels)
+        emitters = {
+            name: Emitter(bound, states[:, at])
+            for name, bound, at in zip(
+                schema.names, schema.bounds, schema.parts(), strict=True
+            )
+        }
+        return cls(schema, states, costs, emitters), labels
+
+    def __len__(self) -> int:
+        """Count the classes."""
+        return len(self.states)
+
+    def texts(self) -> pd.DataFrame:
+        """Write what the classes publish, a row for each."""
+        return pd.DataFrame(
+            {name: emitter.texts() for name, emitter in self.emitters.items()}
+        )
+
+    def losses(self, sizes: np.ndarray, n_suppressed: int) -> np.ndarray:
+        """Average over the records what they pay.
+
+        Parameters
+        ----------
+        sizes : ndarray of int, shape (n_classes,)
+        n_suppressed : int
+
+        Returns
+        -------
+        ndarray of float64, shape (r,)
+            Weighted: they sum to the information loss.
+        """
+        spent = sizes @ self.costs + n_suppressed * self.schema.shares
+        return spent / (sizes.sum() + n_suppressed)
+
+    def assign(self, codes: np.ndarray) -> np.ndarray:
+        """Find the class that costs each record least; -1 where there is none.
+
+        Parameters
+        ----------
+        codes : ndarray of int32, shape (n, r)
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+        """
+        if not len(self):  # all fitted records were suppressed
+            return np.full(len(codes), -1)
+        from skanon.kernels.assignment import assign
+
+        return assign(self.schema.columns, codes, self.states, self.costs)
+
+    def suffixes(self, column: Any, encode: str) -> list[str]:
+        """List what a column's name is followed by in the release."""
+        if column in self.emitters:
+            return self.emitters[column].suffixes(encode)
+        return [""]
+
+    def write(self, columns: list, encode: str, labels: np.ndarray) -> dict[Any, Any]:
+        """Write quasi-identifiers of records of some classes.
+
+        Returns
+        -------
+        dict from column name to array of shape (n,)
+        """
+        written = {}
+        for column in columns:
+            for suffix, values in self.emitters[column].emit(encode, labels).items():
+                written[f"{column}{suffix}" if suffix else column] = values
+        return written
+
+    def check_coverage(self, codes: np.ndarray, labels: np.ndarray) -> None:
+        """Check that each record is published as something that it may stand for.
+
+        Parameters
+        ----------
+        codes : ndarray of int32, shape (n, r)
+        labels : ndarray of int, shape (n,)
+
+        Raises
+        ------
+        ReleaseError
+            A record's class does not cover it.
+        """
+        rows = np.flatnonzero(labels >= 0)
+        states = self.states[labels[rows]]
+        parts = zip(self.schema.bounds, self.schema.parts(), codes[rows].T, strict=True)
+        for bound, at, column in parts:
+            covered = bound.covers(states[:, at], column)
+            if not covered.all():
+                raise ReleaseError(
+                    f"In column {bound.domain.name!r}, {(~covered).sum()} records would "
+                    "be published as something that they are not, the first at row "
+                    f"{rows[np.argmin(covered)]}. Do not publish it: the algorithm is "
+                    "at fault."
+                )
+
+    def check(
+        self, labels: np.ndarray, encode: str, k: int, max_suppressed: int
+    ) -> None:
+        """Check the release from its values alone, as its recipients see it.
+
+        Raises
+        ------
+        ReleaseError
+            It is not k-anonymous, or too many records are suppressed.
+        """
+        release = pd.DataFrame(self.write(self.schema.names, "label", labels))
+        kept = labels >= 0
+        _check_suppressed(release, int((~kept).sum()), k, max_suppressed)
+        sign = None if kept.all() else SUPPRESSED
+        check_release(release, list(release.columns), k, suppressed=sign)
+        if encode != "label" and kept.any():
+            # here nothing but its label tells that a record is suppressed
+            columns = self.write(self.schema.names, encode, labels[kept])
+            check_release(pd.DataFrame(columns), list(columns), k, suppressed=None)
+
+
+def check_feasible(k: int, n: int) -> None:
+    """Check that n records can make a class of k.
+
+    Raises
+    ------
+    InfeasibleError
+        They cannot.
+    """
+    if k > n:
+        raise InfeasibleError(
+            f"k={k} asks for at least {k} records, but the table has "
+            f"n_samples={n}. Choose k of at most {n}."
+        )
+
+
+def one_label_each(labels: np.ndarray, n: int) -> np.ndarray:
+    """Check that an algorithm has put each of n records somewhere.
+
+    Raises
+    ------
+    ReleaseError
+        It has not.
+    """
+    if np.shape(labels) != (n,):
+        raise ReleaseError(
+            f"The algorithm gives {np.size(labels)} labels for {n} records. Nothing "
+            "can be published: the algorithm is at fault."
+        )
+    return labels
+
+
+def _check_suppressed(
+    release: pd.DataFrame, n_suppressed: int, k: int, allowed: int
+) -> None:
+    shown = int((equivalence_classes(release) < 0).sum())
+    # k records that come out as * in all columns are as good as any other class
+    if n_suppressed > allowed or allowed < shown < k:
+        raise ReleaseError(
+            f"The release suppresses {max(n_suppressed, shown)} records, but "
+            f"max_suppression allows {allowed}. Do not publish it: the algorithm is "
+            "at fault."
+        )
+
+
+def _close(
+    schema: Schema, codes: np.ndarray, labels: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Close the clusters; those with the same closure are one equivalence class."""
+    from skanon.kernels.columns import close
+
+    kept = labels >= 0
+    clusters, compact = np.unique(labels[kept], return_inverse=True)
+    renamed = np.full(len(labels), -1, dtype=np.int32)
+    renamed[kept] = compact
+    states, costs = close(schema.columns, codes, renamed, len(clusters))
+    same = tuple_ids(states)
+    # in the order in which the classes appear among the records
+    order = pd.unique(same[renamed[kept]])
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    first = np.full(len(order), len(states))
+    np.minimum.at(first, rank[same], np.arange(len(states)))
+    result = np.full(len(labels), -1, dtype=np.int64)
+    result[kept] = rank[same[renamed[kept]]]
+    return result, states[first], costs[first]

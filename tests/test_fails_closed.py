@@ -1,0 +1,94 @@
+"""A release that breaks its promise is never handed out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from skanon import KAnonymizer, SequentialAnonymizer
+from skanon.exceptions import AnonymizationError, ReleaseError
+from skanon.privacy import k_anonymity
+
+ENCODINGS = ["label", "representative", "bounds", "distribution"]
+
+
+def wrong_clusters(problem):
+    labels = np.arange(len(problem.codes)) // problem.k
+    labels[: problem.k - 1] = labels.max() + 1
+    return labels
+
+
+def too_few_suppressed(problem):
+    labels = np.zeros(len(problem.codes), dtype=int)
+    labels[: problem.k - 1] = -1
+    return labels
+
+
+def all_but_a_few_hidden(problem):
+    """A class of k - 1 that comes out as * everywhere."""
+    labels = np.zeros(len(problem.codes), dtype=int)
+    labels[:2] = 1
+    return labels
+
+
+def interrupted(problem):
+    raise KeyboardInterrupt
+
+
+FAULTS = {
+    "class of k - 1": (wrong_clusters, ReleaseError, "not 3-anonymous"),
+    "suppressed": (too_few_suppressed, ReleaseError, "suppresses 2 records, but"),
+    "hidden": (all_but_a_few_hidden, ReleaseError, "suppresses 2 records, but"),
+    "Ctrl+C": (interrupted, KeyboardInterrupt, None),
+}
+
+
+@pytest.mark.parametrize("refit", [False, True])
+@pytest.mark.parametrize("encode", ENCODINGS)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_release_that_breaks_its_promise_is_never_handed_out(
+    fault, encode, refit, monkeypatch
+):
+    cluster, error, message = FAULTS[fault]
+    first = "pp" if fault == "class of k - 1" else "pq"
+    frame = pd.DataFrame({"a": list(f"{first}rrrrrr"), "b": list("pqssssss")})
+    fitted = KAnonymizer(3, encode=encode, random_state=0)
+    if refit:
+        fitted.fit(frame)
+    monkeypatch.setattr(SequentialAnonymizer, "_cluster", lambda _, p: cluster(p))
+    for method in [fitted.fit, fitted.fit_transform]:
+        with pytest.raises(error, match=message):
+            method(frame)
+        with pytest.raises(NotFittedError):
+            check_is_fitted(fitted)
+        with pytest.raises(NotFittedError):
+            fitted.transform(frame)
+        assert vars(fitted) == vars(KAnonymizer(3, encode=encode, random_state=0))
+    monkeypatch.undo()
+    assert k_anonymity(fitted.set_params(encode="label").fit_transform(frame)) >= 3
+
+
+def test_a_refit_with_bad_input_leaves_nothing_of_the_first_fit():
+    frame = pd.DataFrame({"a": [1, 1, 2, 2]})
+    fitted = KAnonymizer(2, random_state=0).fit(frame)
+    with pytest.raises(AnonymizationError):
+        fitted.fit(frame[:1])
+    assert not [name for name in vars(fitted) if name.endswith("_")]
+    with pytest.raises(NotFittedError):
+        fitted.transform(frame)
+
+
+@pytest.mark.parametrize("shape", ["all suppressed", "wrong length"])
+def test_odd_clusterings(shape):
+    frame = pd.DataFrame({"a": list("pqrs")})
+    fitted = SequentialAnonymizer(k=2, max_suppression=1.0)
+    if shape == "wrong length":
+        fitted._cluster = lambda problem: np.zeros(3, dtype=int)
+        with pytest.raises(ReleaseError, match="3 labels for 4 records"):
+            fitted.fit(frame)
+        return
+    fitted._cluster = lambda problem: np.full(4, -1)
+    assert fitted.fit_transform(frame)["a"].tolist() == ["*"] * 4
+    assert fitted.information_loss_ == 1 and fitted.n_classes_ == 0
+    assert fitted.transform(pd.DataFrame({"a": ["new"]}))["a"].tolist() == ["*"]
