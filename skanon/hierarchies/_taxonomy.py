@@ -168,9 +168,7 @@ class BoundTaxonomy(BoundHierarchy):
 
     form = TREE
 
-    def __init__(
-        self, domain: Domain, taxonomy: Taxonomy | None, closed: bool
-    ) -> None:
+    def __init__(self, domain: Domain, taxonomy: Taxonomy | None, closed: bool) -> None:
         self._closed = closed
         self._position = np.zeros(0, dtype=np.int32)
         m = len(taxonomy.values) if taxonomy else 0

@@ -30,7 +30,7 @@ class LM(Loss):
     >>> from skanon import KAnonymizer
     >>> sexes = pd.DataFrame({"sex": ["f", "m", "m", "f"], "age": [30, 30, 40, 50]})
     >>> KAnonymizer(k=2, loss=LM(), random_state=0).fit(sexes).information_loss_
-    0.5
+    0.375
     """
 
     name = "lm"

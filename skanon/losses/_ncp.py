@@ -12,7 +12,8 @@ class NCP(Loss):
     An entry of an ordered column (numbers, dates, ordered categories) that was
     generalized to ``[low, high]`` costs (high - low) / (the column's range), also where
     a taxonomy's node stands for that range. Values without an order, and sets, count
-    as if they lay one apart: (size - 1) / (m - 1). Averaged over records and columns
+    as if they lay one apart: (size - 1) / (m - 1). Categories that an ordered column
+    does not hold add no length. Averaged over records and columns
     it is the global certainty penalty (GCP), 0 to 1.
 
     Parameters
@@ -29,7 +30,8 @@ class NCP(Loss):
     >>> import pandas as pd
     >>> from skanon import KAnonymizer
     >>> ages = pd.DataFrame({"age": [20, 21, 58, 60]})
-    >>> KAnonymizer(k=2, loss=NCP(), random_state=0).fit(ages).information_loss_
+    >>> anonymizer = KAnonymizer(k=2, loss=NCP(), random_state=0).fit(ages)
+    >>> round(anonymizer.information_loss_, 4)
     0.0375
     """
 

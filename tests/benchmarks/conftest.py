@@ -26,7 +26,7 @@ def measure():
     """Give a function that runs Python code in a new, single-threaded process."""
 
     def run(code: str) -> list[float]:
-        alone = {name: "1" for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")}
+        alone = dict.fromkeys(("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
         done = subprocess.run(
             [sys.executable, "-c", code],
             check=True,

@@ -166,7 +166,9 @@ def test_missing_values_cost_everything_with_any_other():
     assert costs.high[2] - costs.low[0] == 1
 
 
-@pytest.mark.parametrize("values", [[-1.5e308, 1.0, 1.5e308], [0.0, 5e-324], [0.0, 1e-310, 1e-309]])
+@pytest.mark.parametrize(
+    "values", [[-1.5e308, 1.0, 1.5e308], [0.0, 5e-324], [0.0, 1e-310, 1e-309]]
+)
 def test_ncp_of_extreme_ranges(values):
     costs = NCP().column_costs(learn(values, Intervals(), float))
     assert costs.high[-1] - costs.low[0] == pytest.approx(1)
