@@ -12,7 +12,7 @@ from skanon._sklearn import one_of
 from skanon.base import BaseAnonymizer, Problem
 from skanon.clustering import ALGORITHMS
 
-_SHARED = [name for name in inspect.signature(BaseAnonymizer).parameters]
+_SHARED = list(inspect.signature(BaseAnonymizer).parameters)
 
 
 class KAnonymizer(BaseAnonymizer):

@@ -145,8 +145,8 @@ class Classes:
             covered = bound.covers(states[:, at], column)
             if not covered.all():
                 raise ReleaseError(
-                    f"In column {bound.domain.name!r}, {(~covered).sum()} records would "
-                    "be published as something that they are not, the first at row "
+                    f"In column {bound.domain.name!r}, {(~covered).sum()} records "
+                    "would be published as what they are not, the first at row "
                     f"{rows[np.argmin(covered)]}. Do not publish it: the algorithm is "
                     "at fault."
                 )

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import KINDS, random_pair
 
-from skanon.clustering import SequentialAnonymizer, sequential
+from skanon.clustering import SequentialAnonymizer, _search
 from skanon.exceptions import InfeasibleError, ParameterError
 from skanon.losses import LM
 
@@ -118,7 +118,7 @@ def test_chunks_of_visits_change_nothing(monkeypatch, split):
     pair = mixed_pair(11, n=90)
     whole = anonymizer(pair, 4, random_state=2, split=split).fit(pair.frame)
     for chunk in (1, 8):
-        monkeypatch.setattr(sequential, "CHUNK", chunk)
+        monkeypatch.setattr(_search, "CHUNK", chunk)
         cut = anonymizer(pair, 4, random_state=2, split=split).fit(pair.frame)
         assert (cut.labels_ == whole.labels_).all()
         assert cut.n_iter_ == whole.n_iter_

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from random_tables import KINDS, random_pair
 
-from skanon.clustering import sequential
-from skanon.clustering.sequential import _Search
+from skanon.clustering import _search
+from skanon.clustering._search import Search
 from skanon.kernels.clusters import gather
 from skanon.kernels.sequential import Memory, merge_small
 
@@ -19,7 +19,7 @@ TIES = [["flat"] * 2, ["subset", "flat"], ["constant", "flat"], ["interval"]]
 def compare_passes(pair, seed, k, omega, alpha, at_once, n_passes=3):
     """Compare labels and moves after each pass; return both searches' ends."""
     random_state = np.random.RandomState(seed)
-    search = _Search(pair.problem(k), random_state, alpha, omega)
+    search = Search(pair.problem(k), random_state, alpha, omega)
     draws = np.random.RandomState(seed)
     clusters = naive.clusters_of(initial_labels(draws, len(pair.codes), k, alpha))
     assert search.clusters.label.tolist() == naive.labels_of(clusters, len(pair.codes))
@@ -76,14 +76,14 @@ def test_many_clusters(at_once):
 @pytest.mark.parametrize("chunk", [1, 3, 7])
 def test_calls_cut_short(monkeypatch, chunk, at_once):
     """Little room for changes and new clusters: both must be made in time."""
-    monkeypatch.setattr(sequential, "CHUNK", chunk)
+    monkeypatch.setattr(_search, "CHUNK", chunk)
     pair = random_pair(np.random.RandomState(chunk), ["tree", "interval"], 70)
     compare_passes(pair, chunk, 4, 1.25, 1.0, at_once)
 
 
 def test_many_splits_after_a_pass(monkeypatch):
     """Of 12 clusters 11 are too large from the start, and nothing can be gained."""
-    monkeypatch.setattr(sequential, "CHUNK", 1)
+    monkeypatch.setattr(_search, "CHUNK", 1)
     pair = random_pair(np.random.RandomState(0), ["constant"], 155)
     search, _ = compare_passes(pair, 0, 12, 1.05, 1.0, True, n_passes=2)
     assert len(search.clusters.size[search.clusters.size > 0]) == 23
@@ -106,7 +106,7 @@ def test_memory_changes_no_answer(n):
     for seed in range(3):
         rng = np.random.RandomState(seed)
         pair = random_pair(rng, list(rng.permutation(list(KINDS))[:3]), n)
-        search = _Search(pair.problem(2), np.random.RandomState(seed), 0.5, 1.5)
+        search = Search(pair.problem(2), np.random.RandomState(seed), 0.5, 1.5)
         for _ in range(3):
             search.sweep(at_once=True)
             for i in range(n):

@@ -1,0 +1,184 @@
+"""The state of one run of sequential clustering."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from skanon.base import Problem
+
+CHUNK = 2000
+"""So many records are visited in one compiled call, so that Ctrl+C is heard."""
+
+N_NEAR = 2
+"""In a refinement a cluster is pooled with so many of its nearest."""
+
+N_SEEDS = 2
+"""From so many random seeds each pool is clustered anew."""
+
+
+class Search:
+    """The clusters of one run, and what earlier visits found out about them.
+
+    Attributes
+    ----------
+    clusters : kernels.clusters.Clusters
+    memory : kernels.sequential.Memory
+    """
+
+    clusters: Any
+    memory: Any
+
+    def __init__(
+        self,
+        problem: Problem,
+        random_state: np.random.RandomState,
+        alpha: float,
+        omega: float,
+    ) -> None:
+        self.columns = problem.schema.columns
+        self.codes = problem.codes
+        self.random_state = random_state
+        self.largest = int(omega * problem.k)
+        self.order = telling_order(self.columns, self.codes)
+        n = len(self.codes)
+        n_clusters = max(n // max(int(alpha * problem.k), 1), 1)
+        labels = np.empty(n, dtype=np.int32)
+        labels[random_state.permutation(n)] = np.arange(n) % n_clusters
+        self._gain = np.full(n, -1.0)
+        self._visited = np.full(n, -1)
+        self._alike = _neighbours(self.codes[:, self.order])
+        self._arrange(labels, np.zeros(n_clusters, dtype=np.int64), now=0)
+
+    @property
+    def loss(self) -> float:
+        """The loss, summed over the records."""
+        return float(self.clusters.size @ self.clusters.total)
+
+    @property
+    def mean_loss(self) -> float:
+        """The loss, averaged over the records."""
+        return self.loss / len(self.codes)
+
+    def sweep(self, at_once: bool) -> int:
+        """Visit all records once, and split what is too large; count the moves."""
+        from skanon.kernels.sequential import move_records
+
+        n = len(self.codes)
+        ranks = self.random_state.permutation(n).astype(np.int32)
+        largest = self.largest if at_once else n
+        at = n_moved = 0
+        while at < n:
+            self._make_room()
+            visits = np.arange(at, min(at + CHUNK, n), dtype=np.int32)
+            visited, moved = move_records(
+                self.columns,
+                self.codes,
+                self.clusters,
+                self.memory,
+                visits,
+                ranks,
+                largest,
+            )
+            at, n_moved = at + visited, n_moved + moved
+        self._compact()
+        for h in np.flatnonzero(self.clusters.size > self.largest).tolist():
+            self._split(ranks, h)
+        return n_moved
+
+    def merge_small(self, k: int) -> None:
+        """Unite clusters of fewer than k records."""
+        from skanon.kernels.clusters import gather
+        from skanon.kernels.sequential import merge_small
+
+        merge_small(self.columns, self.clusters, k)
+        _, labels = np.unique(self.clusters.label, return_inverse=True)
+        capacity = len(labels) // k
+        self.clusters = gather(
+            self.columns, self.codes, labels.astype(np.int32), capacity, self.order
+        )
+
+    def refine(self, k: int) -> int:
+        """Pool each cluster with its nearest once; count the pools that improve."""
+        from skanon.kernels.refinement import refine
+
+        n_slots = len(self.clusters.size)
+        visits = self.random_state.permutation(n_slots).astype(np.int32)
+        chances = self.random_state.uniform(size=(n_slots, N_SEEDS))
+        chunk = max(1, 2_000_000 // (k * (N_NEAR + 1)) ** 2)  # Ctrl+C is heard
+        n_better = 0
+        for at in range(0, n_slots, chunk):
+            here = slice(at, at + chunk)
+            n_better += refine(
+                self.columns,
+                self.codes,
+                self.clusters,
+                k,
+                visits[here],
+                chances[here],
+                N_NEAR,
+            )
+        return n_better
+
+    def _split(self, ranks: np.ndarray, h: int) -> None:
+        from skanon.kernels.sequential import split
+
+        self._make_room()
+        split(self.columns, self.codes, self.clusters, self.memory, ranks, h)
+
+    def _make_room(self) -> None:
+        if self.memory.clock[1] == len(self.clusters.size):
+            self._compact()
+
+    def _compact(self) -> None:
+        """Leave out empty clusters, in the order that the others have."""
+        alive = self.clusters.size > 0
+        rename = np.cumsum(alive, dtype=np.int32) - 1
+        labels = rename[self.clusters.label].astype(np.int32)
+        self._arrange(labels, self.memory.changed[alive], self.memory.clock[0])
+
+    def _arrange(self, labels: np.ndarray, changed: np.ndarray, now: int) -> None:
+        from skanon.kernels.clusters import gather
+        from skanon.kernels.sequential import BLOCK, Memory
+
+        n_clusters = len(changed)
+        capacity = n_clusters + n_clusters // 4 + 16
+        self.clusters = gather(self.columns, self.codes, labels, capacity, self.order)
+        changed = np.append(changed, np.zeros(capacity - n_clusters, dtype=np.int64))
+        recent = np.maximum.reduceat(changed, np.arange(0, capacity, BLOCK))
+        self.memory = Memory(
+            self._gain,
+            self._visited,
+            changed,
+            recent,
+            np.array([now, n_clusters]),
+            self._alike,
+        )
+
+
+def telling_order(columns: Any, codes: np.ndarray) -> np.ndarray:
+    """Order the columns by what it costs on average to join two records in them.
+
+    Returns
+    -------
+    ndarray of int32, shape (r,)
+        The costliest first: it tells soonest that two records do not go together.
+    """
+    from skanon.kernels.columns import close
+
+    n = len(codes)
+    pairs = np.linspace(0, n - 1, min(n, 2000)).astype(int)
+    mixed = codes[np.random.RandomState(0).permutation(pairs)]
+    half = len(mixed) // 2
+    labels = np.append(np.arange(half), np.arange(len(mixed) - half) % max(half, 1))
+    _, costs = close(columns, mixed, labels.astype(np.int32), max(half, 1))
+    return np.argsort(-costs.mean(axis=0), kind="stable").astype(np.int32)
+
+
+def _neighbours(codes: np.ndarray) -> np.ndarray:
+    """Name two others for each record that share its values in many columns."""
+    order = np.lexsort(codes.T)  # by the last column first, which varies least
+    alike = np.empty((len(codes), 2), dtype=np.int32)
+    alike[order, 0], alike[order, 1] = np.roll(order, 1), np.roll(order, -1)
+    return alike
