@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.base import clone
 
 from skanon._sklearn import one_of
-from skanon.base import BaseAnonymizer, Problem
+from skanon.base import BaseAnonymizer
 from skanon.clustering import ALGORITHMS
+from skanon.problem import Problem
 
 _SHARED = list(inspect.signature(BaseAnonymizer).parameters)
 

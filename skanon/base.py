@@ -6,7 +6,7 @@ import copy
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -31,9 +31,9 @@ from skanon.exceptions import (
     PrivacyWarning,
 )
 from skanon.losses import LOSSES, Loss, as_loss
+from skanon.problem import Problem
 from skanon.release import Classes, check_feasible, one_label_each
 from skanon.roles import (
-    Roles,
     as_container,
     as_frame,
     as_release,
@@ -47,31 +47,6 @@ from skanon.roles import (
 )
 from skanon.suppression import max_suppressed, suppress
 from skanon.table import Schema, occurrences, tuple_ids
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What a clustering algorithm is given.
-
-    Attributes
-    ----------
-    schema : Schema
-        The quasi-identifiers' permissible subsets and costs.
-    codes : ndarray of int32, shape (n, r)
-        The records.
-    k : int
-        At least 2 and at most n.
-    random_state : RandomState
-    n_jobs : int or None
-    verbose : int
-    """
-
-    schema: Schema
-    codes: np.ndarray
-    k: int
-    random_state: np.random.RandomState
-    n_jobs: int | None
-    verbose: int
 
 
 class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
@@ -258,7 +233,8 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.string = True
-        tags.input_tags.categorical = True
+        # Categories are fine, too, but where that is said, scikit-learn's checks repeat
+        # tuples and transform them one by one; then each is a first occurrence.
         tags.transformer_tags.preserves_dtype = []
         return tags
 
@@ -312,7 +288,8 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
 
     def _learn_classes(self, schema: Schema, codes: np.ndarray) -> None:
         labels = self._clusters(schema, codes)
-        labels = suppress(schema, codes, labels, self.k, self.max_suppression)
+        cluster = partial(self._clusters, schema)
+        labels = suppress(schema, codes, labels, self.k, self.max_suppression, cluster)
         self._codes = codes
         self._classes, self.labels_ = Classes.of_clusters(schema, codes, labels)
         self.suppressed_ = self.labels_ < 0
@@ -396,6 +373,3 @@ _UNSEEN = -2
 
 _LEARNED = ("_column_names", "_is_named", "_roles", "_codes", "_classes")
 """What ``fit`` sets, beside the public attributes."""
-
-
-__all__ = ["BaseAnonymizer", "Problem", "Roles"]

@@ -12,7 +12,7 @@ from skanon.domain import SUPPRESSED
 from skanon.emission import Emitter
 from skanon.exceptions import InfeasibleError, ReleaseError
 from skanon.privacy import check_release, equivalence_classes
-from skanon.table import Schema, tuple_ids
+from skanon.table import Schema, numbered, tuple_ids
 
 
 @dataclass(frozen=True)
@@ -222,11 +222,9 @@ def _close(
     """Close the clusters; those with the same closure are one equivalence class."""
     from skanon.kernels.columns import close
 
-    kept = labels >= 0
-    clusters, compact = np.unique(labels[kept], return_inverse=True)
-    renamed = np.full(len(labels), -1, dtype=np.int32)
-    renamed[kept] = compact
-    states, costs = close(schema.columns, codes, renamed, len(clusters))
+    renamed, n_clusters = numbered(labels)
+    kept = renamed >= 0
+    states, costs = close(schema.columns, codes, renamed, n_clusters)
     same = tuple_ids(states)
     # in the order in which the classes appear among the records
     order = pd.unique(same[renamed[kept]])

@@ -194,6 +194,26 @@ def tuple_ids(codes: np.ndarray) -> np.ndarray:
     return ids
 
 
+def numbered(labels: np.ndarray) -> tuple[np.ndarray, int]:
+    """Renumber clusters from 0 on, in the order of their labels.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n,)
+        Records in no cluster have a label below 0, and get -1.
+
+    Returns
+    -------
+    labels : ndarray of int32, shape (n,)
+    n_clusters : int
+    """
+    kept = labels >= 0
+    clusters, compact = np.unique(labels[kept], return_inverse=True)
+    renamed = np.full(len(labels), -1, dtype=np.int32)
+    renamed[kept] = compact
+    return renamed, len(clusters)
+
+
 def occurrences(ids: np.ndarray) -> np.ndarray:
     """Count how often each entry has occurred before it."""
     return pd.Series(ids).groupby(ids).cumcount().to_numpy()

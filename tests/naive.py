@@ -33,6 +33,8 @@ class Column:
     everything: frozenset
     smallest: object  # frozenset of present values -> smallest permissible subset
     places: dict | None  # value -> number, for what is measured by its length
+    line: list | None = None  # the values in their order, where that cuts
+    nodes: list | None = None  # a tree's subsets, those first that are cut off first
 
     @cache  # noqa: B019
     def closure(self, values):
@@ -60,7 +62,20 @@ def taxonomy(values, levels, missing=False, places=None):
     def smallest(wanted):
         return min((p for p in permissible if wanted <= p), key=len)
 
-    return Column(everything, smallest, places)
+    depth_first = sorted(values, key=lambda v: _branch(values, levels, v))
+    nodes = [frozenset([value]) for value in [*depth_first, MISSING]]
+    for labels in levels[:-1]:
+        named = dict(zip(values, labels, strict=True))
+        for name in dict.fromkeys(named[value] for value in depth_first):
+            nodes.append(frozenset(v for v in values if named[v] == name))
+    nodes = list(dict.fromkeys(nodes))
+    return Column(everything, smallest, places, nodes=nodes)
+
+
+def _branch(values, levels, value):
+    """Sort key: where a value's labels are first met, from the root downwards."""
+    row = values.index(value)
+    return [*(labels.index(labels[row]) for labels in reversed(levels)), row]
 
 
 def suppression(values, missing=False, places=None):
@@ -75,11 +90,11 @@ def intervals(line, missing=False, places=None):
         at = [line.index(value) for value in wanted]
         return frozenset(line[min(at) : max(at) + 1])
 
-    return Column(_all_of(line, missing), smallest, places)
+    return Column(_all_of(line, missing), smallest, places, line)
 
 
 def subsets(values, missing=False):
-    return Column(_all_of(values, missing), lambda wanted: wanted, None)
+    return Column(_all_of(values, missing), lambda wanted: wanted, None, list(values))
 
 
 # ----------------------------------------------------------------------- costs

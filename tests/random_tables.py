@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from naive import MISSING
 
-from skanon.base import Problem
+from skanon.problem import Problem
 from skanon.hierarchies import Intervals, Subsets, Suppression, Taxonomy
 from skanon.losses import LM, NCP
 from skanon.table import Schema

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from skanon.base import Problem
+from skanon.problem import Problem
 
 CHUNK = 2000
 """So many records are visited in one compiled call, so that Ctrl+C is heard."""

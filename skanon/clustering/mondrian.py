@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._sklearn import one_of
-from skanon.base import BaseAnonymizer, Problem
+from skanon.base import BaseAnonymizer
+from skanon.problem import Problem
 
 
 class MondrianAnonymizer(BaseAnonymizer):

@@ -8,8 +8,9 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from skanon._sklearn import at_least, between, one_of
-from skanon.base import BaseAnonymizer, Problem
+from skanon.base import BaseAnonymizer
 from skanon.clustering._search import Search
+from skanon.problem import Problem
 from skanon.progress import say
 
 

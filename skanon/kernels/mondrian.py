@@ -224,7 +224,9 @@ def _widest_cut(cols, codes, part, closure, spread, k, strict):
     """Cut a part in the column that costs most, of those that can be cut."""
     tried = spread <= 0.0
     while not np.all(tried):
-        j = np.argmax(np.where(tried, -1.0, spread))
+        # the first of equals, which the order of summation may tell apart by a hair
+        most = np.max(np.where(tried, -1.0, spread))
+        j = np.argmax(~tried & (spread > most - TOLERANCE))
         node = closure[cols.layout[j, START]]
         order, ends = _cut(cols, codes, part, j, node, k, strict)
         if len(ends) > 1:

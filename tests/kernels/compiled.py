@@ -56,8 +56,8 @@ def without(cols, codes, held, i, state, cost):
 
 
 @kernel
-def best_cluster(cols, codes, held, memory, candidates, i, bound):
-    return sequential.best_cluster(cols, codes, held, memory, candidates, i, bound)
+def best_cluster(cols, codes, held, memory, i, bound):
+    return sequential.best_cluster(cols, codes, held, memory, i, bound)
 
 
 @kernel

@@ -1,0 +1,34 @@
+"""What a clustering algorithm is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from skanon.table import Schema
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a clustering algorithm is given.
+
+    Attributes
+    ----------
+    schema : Schema
+        The quasi-identifiers' permissible subsets and costs.
+    codes : ndarray of int32, shape (n, r)
+        The records.
+    k : int
+        At least 2 and at most n.
+    random_state : RandomState
+    n_jobs : int or None
+    verbose : int
+    """
+
+    schema: Schema
+    codes: np.ndarray
+    k: int
+    random_state: np.random.RandomState
+    n_jobs: int | None
+    verbose: int

@@ -1,0 +1,92 @@
+"""The oracle of Mondrian: regions are lists of record numbers, cut again and again."""
+
+import math
+
+from naive import MISSING, TOLERANCE
+
+
+def mondrian(table, k, *, strict, best):
+    """LeFevre et al. 2006, as Goldberger & Tassa 2010, section 6.2.2, tell it.
+
+    Sorting keeps the order that earlier cuts have left: a relaxed cut shows it.
+    """
+    waiting, uncut = [list(range(len(table.records)))], []
+    while waiting:
+        region = waiting.pop()
+        sides = cut(table, region, k, strict, best)
+        if len(sides) > 1:
+            waiting.extend(sides)
+        else:
+            uncut.append(region)
+    return uncut
+
+
+def cut(table, region, k, strict, best):
+    costs = table.entry_costs(table.closure(region))
+    costs = [s * c for s, c in zip(table.shares, costs, strict=True)]
+    wide = [j for j, cost in enumerate(costs) if cost > 0]
+    if best:
+        every = [sides for j in wide for sides in cuts(table, region, j, k, strict)]
+        return _least(table, [[region], *every])
+    while wide:  # the widest first, the first of equals
+        most = max(costs[j] for j in wide)
+        widest = next(j for j in wide if costs[j] > most - TOLERANCE)
+        allowed = cuts(table, region, widest, k, strict)
+        if allowed:
+            middle = len(region) // 2
+            return min(allowed, key=lambda sides: abs(len(sides[0]) - middle))
+        wide.remove(widest)
+    return [region]
+
+
+def _least(table, tried):
+    least, found = math.inf, None
+    for sides in tried:
+        if table.summed(sides) < least - TOLERANCE:
+            least, found = table.summed(sides), sides
+    return found
+
+
+def cuts(table, region, j, k, strict):
+    """All ways in which column j may be cut: at places on its line, or once."""
+    if table.columns[j].line is None:
+        sides = along_tree(table, region, j, k, strict)
+        return [sides] if len(sides) > 1 else []
+    line = [*table.columns[j].line, MISSING]
+    ordered = sorted(region, key=lambda i: line.index(table.records[i][j]))
+    return [
+        [ordered[:at], ordered[at:]]
+        for at in range(k, len(ordered) - k + 1)
+        if not strict or table.records[ordered[at - 1]][j] != table.records[ordered[at]][j]
+    ]
+
+
+def along_tree(table, region, j, k, strict):
+    """Below the lowest node, each child of k records; the rest stays together."""
+    children = below(table, region, j)
+    large = [child for child in children if len(child) >= k]
+    n_rest = len(region) - sum(map(len, large))
+    lent = []
+    if large and 0 < n_rest < k:
+        largest = max(large, key=len)
+        lacking = k - n_rest
+        if not strict and len(largest) - lacking >= k:
+            lent = largest[-lacking:]
+        else:
+            large.remove(min(large, key=len))
+    sides = [[i for i in child if i not in lent] for child in large]
+    rest = [i for c in children for i in c if c not in large or i in lent]
+    return [*sides, rest] if rest else sides
+
+
+def below(table, region, j):
+    """The region's records below each child of their lowest node."""
+    column = table.columns[j]
+    values = {i: table.records[i][j] for i in region}
+    node = column.closure(frozenset(values.values()))
+
+    def child(value):
+        return max((p for p in column.nodes if value in p and p < node), key=len)
+
+    parts = [[i for i in region if child(values[i]) == p] for p in column.nodes]
+    return [part for part in parts if part]
