@@ -254,7 +254,8 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         except TypeError as error:
             raise ColumnTypeError(str(error)) from error
         except ValueError as error:
-            raise ColumnError(str(error)) from error
+            remedy = "" if reset else " Give the fitted columns, in their order."
+            raise ColumnError(f"{str(error).rstrip()}{remedy}") from error
         if reset:
             self._column_names = list(frame.columns)
             self._is_named = names_its_columns(X)

@@ -57,7 +57,8 @@ def cuts(table, region, j, k, strict):
     return [
         [ordered[:at], ordered[at:]]
         for at in range(k, len(ordered) - k + 1)
-        if not strict or table.records[ordered[at - 1]][j] != table.records[ordered[at]][j]
+        if not strict
+        or table.records[ordered[at - 1]][j] != table.records[ordered[at]][j]
     ]
 
 
