@@ -61,8 +61,8 @@ class SequentialAnonymizer(BaseAnonymizer):
         Clusters larger than ``omega * k`` are split.
     split : {"at_once", "after_pass"}, default="at_once"
         When: as soon as a cluster is too large, or after each pass over the records.
-        The paper's text says the first, its listing the second; the first loses less,
-        and only with it the paper's own figures are reached.
+        The paper's text says the first, its listing the second. The first loses less
+        for small k: at k = 10 only with it the paper's own figure is reached.
     n_init : int, default=1
         The number of runs with different random choices; the best is kept.
     max_iter : int, default=100
