@@ -92,7 +92,8 @@ class SequentialAnonymizer(BaseAnonymizer):
     hierarchies_ : dict from column to Hierarchy
         The hierarchies that were used.
     n_iter_ : int
-        Passes over the records in the best run.
+        Passes over the records in the best run; of the second try, if records could be
+        suppressed and there was one.
     feature_names_in_, n_features_in_
         As in scikit-learn.
 
