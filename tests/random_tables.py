@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from naive import MISSING
 
-from skanon.problem import Problem
 from skanon.hierarchies import Intervals, Subsets, Suppression, Taxonomy
 from skanon.losses import LM, NCP
+from skanon.problem import Problem
 from skanon.table import Schema
 
 MEASURES = {"lm": (LM, naive.lm), "ncp": (NCP, naive.ncp)}
