@@ -54,7 +54,8 @@ def place_on_line(present: Any, line: np.ndarray, unit: str | None) -> Place:
         exact &= position < _past(present.dtype)
     if present.dtype.kind in "iu" and line.dtype.kind in "iu":
         ends = np.iinfo(line.dtype)
-        outside = np.where(present < 0, ends.min, ends.max).astype(line.dtype)
+        low, high = line.dtype.type(ends.min), line.dtype.type(ends.max)
+        outside = np.where(present < 0, low, high)
         return Place(exact, position, np.where(exact, position, outside))
     return Place(exact, position, present.astype(np.float64))
 

@@ -139,7 +139,7 @@ def _column(draw, n, kind):
     if kind == "grade":
         return pd.Series(some(list(GRADES.categories), [None]), dtype=GRADES)
     days = [np.datetime64(day) for day in ("1850-03-01", "1999-12-31", "2020-02-29")]
-    return pd.Series(some(days, [np.datetime64("NaT")]), dtype="datetime64[us]")
+    return pd.Series(some(days, [np.datetime64("NaT", "us")]), dtype="datetime64[us]")
 
 
 @st.composite
