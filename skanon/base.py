@@ -300,7 +300,7 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         )
         self.generalizations_ = self._classes.texts()
         self.hierarchies_ = schema.hierarchies
-        losses = self._classes.losses(self.class_sizes_, self.suppressed_.sum())
+        losses = self._classes.losses(self.class_sizes_, int(self.suppressed_.sum()))
         self.column_losses_ = {
             name: float(loss / share) if share else 0.0
             for name, loss, share in zip(

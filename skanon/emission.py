@@ -143,18 +143,18 @@ class Emitter:
         bound, missing = self.bound, self.bound.missing
         known = ~np.isnan(bound.numbers)
         line = np.where(known, bound.numbers, 0.0)
-        weights = bound.counts * known / max((bound.counts * known).sum(), 1)
+        weights = bound.counts * known / max(int((bound.counts * known).sum()), 1)
         columns = np.zeros((3, len(which)))
         for at, members in enumerate(self._members(which)):
             inside = _as_slice(members)
             # of a value that is missing, no more is known than of a suppressed one
             inside = inside if known[inside].any() else slice(None)
             if known.any():
-                low = np.fmin.reduce(bound.numbers[inside])
-                high = np.fmax.reduce(bound.numbers[inside])
+                low = float(np.nanmin(bound.numbers[inside]))
+                high = float(np.nanmax(bound.numbers[inside]))
                 mean = weights[inside] @ line[inside] / weights[inside].sum()
                 columns[0, at] = min(max(mean, low), high)  # as rounding may miss it
-                columns[1, at] = min(float(high) - float(low), _LARGEST)
+                columns[1, at] = min(high - low, _LARGEST)
             if missing >= 0 and members[-1] == missing:
                 columns[2, at] = bound.counts[missing] / bound.counts[members].sum()
         return list(columns if missing >= 0 else columns[:2])

@@ -63,8 +63,8 @@ def classes_part(study: Study) -> str:
         _heading(f"Equivalence classes: {study.fitted.n_classes_:,}")
         + _entry(
             "records in one",
-            f"{sizes.min():,} at least, {int(np.median(sizes)):,} in the median, "
-            f"{sizes.max():,} at most",
+            f"{np.min(sizes):,} at least, {int(np.median(sizes)):,} in the median, "
+            f"{np.max(sizes):,} at most",
         )
         + "\n"
         + _entry(

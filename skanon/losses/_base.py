@@ -135,7 +135,7 @@ def measured(bound: BoundHierarchy) -> ColumnCosts:
     half = known / 2 if np.abs(known).max() > 1e300 else known  # lest they overflow
     whole = float(np.ptp(half)) or 1.0
     numbers = bound.numbers / 2 if half is not known else bound.numbers
-    at = np.nan_to_num((numbers - half.min()) / whole)
+    at = np.nan_to_num((numbers - np.min(half)) / whole)
     if isinstance(bound, BoundTaxonomy):
         first, last = np.maximum(bound.first, 0).tolist(), bound.last.tolist()
         spans = zip(first, last, strict=True)
