@@ -112,7 +112,8 @@ def release_accuracy_score(
     1.0
     """
     check_option("spread", spread, SPREADS)
-    if not is_classifier(estimator) or isinstance(estimator, type):
+    is_object = hasattr(estimator, "fit") and not isinstance(estimator, type)
+    if not is_object or not is_classifier(estimator):
         raise ParameterError(
             f"estimator is {estimator!r}, but must be a classifier in the manner of "
             "scikit-learn, such as DecisionTreeClassifier()."

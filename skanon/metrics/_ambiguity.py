@@ -70,7 +70,7 @@ def ambiguity(reading: Reading, weights: np.ndarray) -> float:
     """Compute AM of a release that is already read."""
     products = np.ones(len(reading))
     counted = weights > 0  # as 0 times infinity is no number
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         for column in reading.columns:
             products *= column.sizes[column.subset]
-        return float(products[counted] @ (weights[counted] / weights.sum()))
+        return float((products * weights)[counted].sum() / weights.sum())

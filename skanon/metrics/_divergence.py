@@ -130,7 +130,7 @@ def divergence(
     values = [spread_weights(column, spread, weights) for column in reading.columns]
     box_density = np.log(box_masses)
     for j, column in enumerate(reading.columns):
-        box_density -= np.log(column.sums(values[j]))[boxes[:, j]]
+        box_density -= np.log(column.sums(values[j])[boxes[:, j]])
     chosen, drawn = np.arange(len(codes)), None
     if _Places(reading.columns, codes, boxes).n_pairs > max_pairs:
         drawn = rng.choice(len(codes), size=n_samples, p=p)

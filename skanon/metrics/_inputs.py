@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skanon.exceptions import ColumnError, ParameterError
+from skanon.metrics._labels import shown
 from skanon.metrics._reading import Reading
 from skanon.privacy._codes import code_column
 from skanon.roles import check_lengths
@@ -96,15 +97,15 @@ def check_private(y: Any, reading: Reading) -> pd.Series:
         row = int(np.argmax([a != b for a, b in zip(y.index, ours, strict=True)]))
         raise ColumnError(
             f"y has another index than the original: at row {row} it is "
-            f"{y.index[row]!r} instead of {ours[row]!r}. Use y.loc[original.index], or "
-            "y.to_numpy() if the rows correspond nevertheless."
+            f"{shown(y.index[row])} instead of {shown(ours[row])}. Use "
+            "y.loc[original.index], or y.to_numpy() if the rows correspond as they are."
         )
     missing = values.isna().to_numpy(dtype=bool, na_value=True)
     if missing.any():
         row = int(np.argmax(missing))
         raise ColumnError(
-            f"y is missing ({values.iloc[row]}) at row {row}. Leave out the "
-            f"{int(missing.sum())} records without a private value, or give the "
+            f"y is missing at row {row}, and in {int(missing.sum())} of {len(values)} "
+            "rows in all. Leave out records without a private value, or give the "
             "missing value a name of its own."
         )
     return values.reset_index(drop=True)

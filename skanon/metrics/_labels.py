@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from skanon.domain import SUPPRESSED
-from skanon.hierarchies import BoundHierarchy
+from skanon.hierarchies import BoundHierarchy, Hierarchy, Taxonomy
 from skanon.hierarchies._base import TREE
 from skanon.hierarchies._taxonomy import BoundTaxonomy
 
@@ -40,15 +40,17 @@ class LabelReader:
     ----------
     bound : BoundHierarchy
         The hierarchy, bound to the column as it was before.
+    hierarchy : Hierarchy
+        The same, which still has all names of nodes.
     """
 
-    def __init__(self, bound: BoundHierarchy) -> None:
+    def __init__(self, bound: BoundHierarchy, hierarchy: Hierarchy) -> None:
         self._bound = bound
         self._kind = bound.domain.kind
         self._n_values = bound.n_codes - (bound.missing >= 0)
         texts = [bound.text_of_code(code) for code in range(self._n_values)]
         self._codes: dict[Any, int] = dict(zip(texts, range(len(texts)), strict=True))
-        self._nodes = _node_spans(bound)
+        self._nodes = _node_spans(bound, hierarchy)
 
     @property
     def everything(self) -> Span:
@@ -201,15 +203,30 @@ def compact(codes: np.ndarray) -> Subset:
     return codes if len(codes) else Span(0, -1)
 
 
-def _node_spans(bound: BoundHierarchy) -> dict[str, Span]:
-    if not isinstance(bound, BoundTaxonomy):
+def shown(value: Any) -> str:
+    """Write a value for an error message, numpy's scalars as plain ones."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _node_spans(bound: BoundHierarchy, hierarchy: Hierarchy) -> dict[str, Span]:
+    """Find what each node's name stands for.
+
+    The bound tree drops a node that covers no more than the one below it, but other
+    tools may well have published its name.
+    """
+    if not isinstance(bound, BoundTaxonomy) or not isinstance(hierarchy, Taxonomy):
         return {}
-    inner = slice(bound.n_codes, None)
-    firsts, lasts = bound.first[inner].tolist(), bound.last[inner].tolist()
-    return {
-        name: Span(max(first, 0), last)
-        for name, first, last in zip(bound.names, firsts, lasts, strict=True)
-    }
+    spans: dict[str, Span] = {}
+    for labels in hierarchy.levels:
+        nodes, names = pd.factorize(np.array(labels, dtype=object))
+        first = np.full(len(names), bound.n_codes)
+        last = np.zeros(len(names), dtype=np.int64)
+        np.minimum.at(first, nodes, bound._rank)
+        np.maximum.at(last, nodes, bound._rank)
+        ends = map(Span, first.tolist(), last.tolist())
+        spans |= dict(zip(names, ends, strict=True))
+    spans[hierarchy.root] = Span(0, bound.n_codes - 1)
+    return spans
 
 
 def _items(label: str, opening: str, closing: str) -> list[str] | None:

@@ -17,7 +17,7 @@ from skanon.domain import UNKNOWN, Domain, read_values
 from skanon.exceptions import ColumnError
 from skanon.hierarchies import BoundHierarchy
 from skanon.metrics._columns import ReadColumn, collect
-from skanon.metrics._labels import LabelReader, Span, Subset
+from skanon.metrics._labels import LabelReader, Span, Subset, shown
 from skanon.privacy import equivalence_classes
 from skanon.privacy._codes import code_column
 from skanon.roles import as_frame, assign_roles, check_hierarchies
@@ -130,7 +130,7 @@ def _check_same_rows(
     if ours.equals(theirs):
         return
     row = int(np.argmax([a != b for a, b in zip(ours, theirs, strict=True)]))
-    where = f"at row {row} it is {theirs[row]!r} instead of {ours[row]!r}"
+    where = f"at row {row} it is {shown(theirs[row])} instead of {shown(ours[row])}"
     if ours.is_unique and theirs.is_unique and not len(ours.difference(theirs)):
         raise ColumnError(
             f"The release has the original's index in another order: {where}. Put it "
@@ -170,25 +170,27 @@ def read_column(
         As in :func:`read_release`.
     """
     domain, positions = Domain.learn(original, name)
-    bound = hierarchy_of(domain, hierarchies).bind(domain)
+    hierarchy = hierarchy_of(domain, hierarchies)
+    bound = hierarchy.bind(domain)
     numbers, _ = code_column(published, name)
     _, rows, of_row = np.unique(numbers, return_index=True, return_inverse=True)
-    subsets = _read_distinct(bound, published.iloc[rows], rows)
+    reader = LabelReader(bound, hierarchy)
+    subsets = _read_distinct(bound, reader, published.iloc[rows], rows)
     column = collect(bound, bound.codes(positions), subsets, of_row)
     covered = column.covers_own()
     if not covered.all():
         row = int(np.argmin(covered))
+        after, before = shown(published.iloc[row]), shown(original.iloc[row])
         raise ColumnError(
-            f"Column {name!r}: the release has {published.iloc[row]!r} at row {row}, "
-            f"which does not cover the original value {original.iloc[row]!r}. Give the "
-            "same records in the same order; where a value is hidden rather than "
-            "missing, write '*'."
+            f"Column {name!r}: the release has {after} at row {row}, which does not "
+            f"cover the original value {before}. Give the same records in the "
+            "same order; where a value is hidden rather than missing, write '*'."
         )
     return column
 
 
 def _read_distinct(
-    bound: BoundHierarchy, distinct: pd.Series, rows: np.ndarray
+    bound: BoundHierarchy, reader: LabelReader, distinct: pd.Series, rows: np.ndarray
 ) -> list[Subset]:
     """Read each different entry of a column once."""
     subsets: list[Subset | None] = [None] * len(distinct)
@@ -198,7 +200,6 @@ def _read_distinct(
     for at, code in zip(at_once.tolist(), codes, strict=True):
         if code != _OTHER_KIND:
             subsets[at] = Span(code, code) if code != UNKNOWN else Span(0, -1)
-    reader = LabelReader(bound)
     values = distinct.astype(object).tolist()
     for at, value in enumerate(values):
         if missing[at]:
@@ -235,9 +236,9 @@ def _exact(bound: BoundHierarchy, distinct: pd.Series) -> list[int]:
 
 def _unreadable(name: Any, value: Any, row: int) -> ColumnError:
     return ColumnError(
-        f"Column {name!r}: the release has {value!r} at row {row}, which is no value "
-        "of the original column, no node of its hierarchy, and no '*', range or set "
-        "of its values. Give the hierarchy that the label comes from in hierarchies, "
+        f"Column {name!r}: the release has {shown(value)} at row {row}, which is no "
+        "value of the original column, no node of its hierarchy, and no '*', range or "
+        "set of its values. Give the hierarchy that the label comes from in hierarchies, "
         "or correct the label."
     )
 
