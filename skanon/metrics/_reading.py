@@ -238,8 +238,8 @@ def _unreadable(name: Any, value: Any, row: int) -> ColumnError:
     return ColumnError(
         f"Column {name!r}: the release has {shown(value)} at row {row}, which is no "
         "value of the original column, no node of its hierarchy, and no '*', range or "
-        "set of its values. Give the hierarchy that the label comes from in hierarchies, "
-        "or correct the label."
+        "set of its values. Give the hierarchy that the label comes from in "
+        "hierarchies, or correct the label."
     )
 
 
