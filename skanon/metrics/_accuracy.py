@@ -120,7 +120,7 @@ def release_accuracy_score(
         )
     reading = read_release(original, released, hierarchies, quasi_identifiers)
     private = check_private(y, reading).to_numpy()
-    weights = check_weights(sample_weight, len(reading))
+    weights = check_weights(sample_weight, reading)
     tables = _features(reading, weights, spread)
     scorer = check_scoring(estimator, scoring=scoring)
     given = None if sample_weight is None else weights

@@ -63,7 +63,7 @@ def ambiguity_metric(
     4.0
     """
     reading = read_release(original, released, hierarchies, quasi_identifiers)
-    return ambiguity(reading, check_weights(sample_weight, len(reading)))
+    return ambiguity(reading, check_weights(sample_weight, reading))
 
 
 def ambiguity(reading: Reading, weights: np.ndarray) -> float:

@@ -66,7 +66,7 @@ def discernibility_metric(
     13.0
     """
     reading = read_release(original, released, hierarchies, quasi_identifiers)
-    return discernibility(reading, check_weights(sample_weight, len(reading)))
+    return discernibility(reading, check_weights(sample_weight, reading))
 
 
 def discernibility(reading: Reading, weights: np.ndarray) -> float:
@@ -138,7 +138,7 @@ def average_class_size(
     if k is not None and not _is_positive(k):
         raise ParameterError(f"k is {k!r}, but must be a number above 0, or None.")
     reading = read_release(original, released, hierarchies, quasi_identifiers)
-    average = class_size(reading, check_weights(sample_weight, len(reading)))
+    average = class_size(reading, check_weights(sample_weight, reading))
     return average if k is None else average / k
 
 
@@ -210,9 +210,7 @@ def classification_metric(
     """
     reading = read_release(original, released, hierarchies, quasi_identifiers)
     private = private_codes(y, reading)
-    return misclassification(
-        reading, private, check_weights(sample_weight, len(reading))
-    )
+    return misclassification(reading, private, check_weights(sample_weight, reading))
 
 
 def misclassification(
@@ -303,7 +301,7 @@ def class_entropy_diversity(
     check_option("average", average, ("class", "record"))
     reading = read_release(original, released, hierarchies, quasi_identifiers)
     private = private_codes(y, reading)
-    weights = check_weights(sample_weight, len(reading))
+    weights = check_weights(sample_weight, reading)
     return entropy_diversity(reading, private, weights, average)
 
 

@@ -77,7 +77,7 @@ def distribution_distance(
     check_option("spread", spread, SPREADS)
     check_option("average", average, ("mean", None))
     reading = read_release(original, released, hierarchies, quasi_identifiers)
-    weights = check_weights(sample_weight, len(reading))
+    weights = check_weights(sample_weight, reading)
     distances = column_distances(reading, weights, spread)
     return distances if average is None else float(distances.mean())
 
@@ -188,7 +188,7 @@ def correlation_difference(
     check_option("spread", spread, SPREADS)
     check_option("average", average, ("mean", None))
     reading = read_release(original, released, hierarchies, quasi_identifiers)
-    weights = check_weights(sample_weight, len(reading))
+    weights = check_weights(sample_weight, reading)
     differences = pair_differences(reading, weights, spread)
     if average is None:
         return differences

@@ -107,7 +107,7 @@ def kl_divergence(
     _check_count("n_samples", n_samples, 2)
     rng = check_random_state(random_state)
     reading = read_release(original, released, hierarchies, quasi_identifiers)
-    weights = check_weights(sample_weight, len(reading))
+    weights = check_weights(sample_weight, reading)
     estimate = divergence(reading, weights, spread, max_pairs, n_samples, rng)
     return estimate if return_error else estimate.value
 

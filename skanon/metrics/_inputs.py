@@ -15,14 +15,14 @@ from skanon.privacy._codes import code_column
 from skanon.roles import check_lengths
 
 
-def check_weights(sample_weight: Any, n: int) -> np.ndarray:
+def check_weights(sample_weight: Any, reading: Reading) -> np.ndarray:
     """Check the records' weights.
 
     Parameters
     ----------
     sample_weight : array-like of shape (n,), or None
         None means 1 for each.
-    n : int
+    reading : Reading
 
     Returns
     -------
@@ -31,11 +31,14 @@ def check_weights(sample_weight: Any, n: int) -> np.ndarray:
     Raises
     ------
     ColumnError
-        They are of another length, no finite numbers, below 0 or all 0.
+        They are of another length or in another order, no finite numbers, below 0 or
+        all 0.
     """
+    n = len(reading)
     if sample_weight is None:
         return np.ones(n)
     check_lengths(n, sample_weight=sample_weight)
+    _check_index("sample_weight", sample_weight, reading)
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -92,14 +95,7 @@ def check_private(y: Any, reading: Reading) -> pd.Series:
             "column."
         )
     values = y if isinstance(y, pd.Series) else pd.Series(y)
-    ours = reading.original.index
-    if isinstance(y, pd.Series) and not y.index.equals(ours):
-        row = int(np.argmax([a != b for a, b in zip(y.index, ours, strict=True)]))
-        raise ColumnError(
-            f"y has another index than the original: at row {row} it is "
-            f"{shown(y.index[row])} instead of {shown(ours[row])}. Use "
-            "y.loc[original.index], or y.to_numpy() if the rows correspond as they are."
-        )
+    _check_index("y", y, reading)
     missing = values.isna().to_numpy(dtype=bool, na_value=True)
     if missing.any():
         row = int(np.argmax(missing))
@@ -109,6 +105,19 @@ def check_private(y: Any, reading: Reading) -> pd.Series:
             "missing value a name of its own."
         )
     return values.reset_index(drop=True)
+
+
+def _check_index(name: str, values: Any, reading: Reading) -> None:
+    ours = reading.original.index
+    if not isinstance(values, pd.Series) or values.index.equals(ours):
+        return
+    row = int(np.argmax([a != b for a, b in zip(values.index, ours, strict=True)]))
+    raise ColumnError(
+        f"{name} has another index than the original: at row {row} it is "
+        f"{shown(values.index[row])} instead of {shown(ours[row])}. Use "
+        f"{name}.loc[original.index], or {name}.to_numpy() if the rows correspond as "
+        "they are."
+    )
 
 
 def private_codes(y: Any, reading: Reading) -> np.ndarray:

@@ -235,7 +235,7 @@ def _items(label: str, opening: str, closing: str) -> list[str] | None:
         return None
     items, at, end = [], 1, len(label) - 1
     while True:
-        at += len(label[at:end]) - len(label[at:end].lstrip())
+        at = _SPACE.match(label, at, end).end()  # type: ignore[union-attr]
         if label[at] == '"':
             try:
                 item, at = _JSON.raw_decode(label, at)
@@ -248,7 +248,7 @@ def _items(label: str, opening: str, closing: str) -> list[str] | None:
             if not item:
                 return None
         items.append(item)
-        at += len(label[at:end]) - len(label[at:end].lstrip())
+        at = _SPACE.match(label, at, end).end()  # type: ignore[union-attr]
         if at == end:
             return items
         if label[at] != ",":
@@ -268,6 +268,13 @@ def _search(line: Any, value: Any, after: bool) -> int:
     elif isinstance(line, np.ndarray):
         with np.errstate(over="ignore"):
             value = line.dtype.type(value)  # 0.1 means the float32 near it
+    elif value.unit != line.unit:
+        whole = value.floor(line.unit)
+        after = after or whole != value  # between two of the line's units
+        try:
+            value = whole.as_unit(line.unit)
+        except ValueError:  # beyond what the line's unit reaches
+            return len(line) if value > line[0] else 0
     return int(line.searchsorted(value, side="right" if after else "left"))
 
 
@@ -300,6 +307,7 @@ _PARSERS: dict[str, Any] = {
     "timedelta": _time_span,
 }
 _JSON = json.JSONDecoder()
+_SPACE = re.compile(r"\s*")
 _DIGITS = r"[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?)"
 _NUMBER = re.compile(_DIGITS)
 _DASHED = re.compile(rf"({_DIGITS})\s*[-\u2013]\s*({_DIGITS})")

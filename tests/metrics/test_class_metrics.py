@@ -154,6 +154,7 @@ BAD_WEIGHTS = [
     ([0] * 6, "sample_weight is 0 in all 6 rows"),
     (list("abcdef"), "holds what is no number"),
     ([[1, 1]] * 6, r"has the shape \(6, 2\)"),
+    (pd.Series([1] * 6)[::-1], r"at row 0 it is 5 instead of 0. Use sample_weight.loc"),
 ]
 
 
