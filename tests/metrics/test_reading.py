@@ -259,6 +259,10 @@ def test_nodes_of_cut_points_and_the_root_under_its_own_name():
     assert read_one(["Bern", "Bonn"], ["Europe", "DE"], town) == [
         {"Bern", "Bonn"}, {"Bonn"}
     ]  # fmt: skip
+    everything = {"Bern", "Bonn", MISSING}
+    assert read_one(["Bern", None, "Bonn"], ["Europe", "Europe", "DE"], town) == [
+        everything, everything, {"Bonn"}
+    ]  # fmt: skip
 
 
 def test_ordered_categories_are_read_in_their_order():
