@@ -1,0 +1,144 @@
+"""What comes beside the two tables: private values, weights and options."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skanon.exceptions import ColumnError, ParameterError
+from skanon.metrics._labels import shown
+from skanon.metrics._reading import Reading
+from skanon.privacy._codes import code_column
+from skanon.roles import check_lengths
+
+
+def check_weights(sample_weight: Any, reading: Reading) -> np.ndarray:
+    """Check the records' weights.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n,), or None
+        None means 1 for each.
+    reading : Reading
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+
+    Raises
+    ------
+    ColumnError
+        They are of another length or in another order, no finite numbers, below 0 or
+        all 0.
+    """
+    n = len(reading)
+    if sample_weight is None:
+        return np.ones(n)
+    check_lengths(n, sample_weight=sample_weight)
+    _check_index("sample_weight", sample_weight, reading)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ColumnError(
+            f"sample_weight holds what is no number: {error}. Give one number per row."
+        ) from error
+    if weights.ndim != 1:
+        raise ColumnError(
+            f"sample_weight has the shape {weights.shape}. Give one number per row."
+        )
+    bad = ~np.isfinite(weights) | (weights < 0)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise ColumnError(
+            f"sample_weight is {weights[row]} at row {row}. Give finite numbers of at "
+            "least 0."
+        )
+    if not weights.any():
+        raise ColumnError(
+            f"sample_weight is 0 in all {n} rows, so nothing would be measured. Give "
+            "at least one record a weight above 0."
+        )
+    return weights
+
+
+def check_private(y: Any, reading: Reading) -> pd.Series:
+    """Check the private attribute.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+    reading : Reading
+
+    Returns
+    -------
+    Series of shape (n,)
+
+    Raises
+    ------
+    ColumnError
+        It is not given, of another length or in another order, or a value is missing.
+    """
+    if y is None:
+        raise ColumnError(
+            "This metric compares the private attribute within the classes. Give it "
+            "as y, one value per row."
+        )
+    check_lengths(len(reading), y=y)
+    if hasattr(y, "to_pandas"):  # polars
+        y = y.to_pandas()
+    if isinstance(y, pd.DataFrame) or np.ndim(y) != 1:
+        raise ColumnError(
+            f"y has the shape {np.shape(y)}. Give one private attribute, as a single "
+            "column."
+        )
+    values = y if isinstance(y, pd.Series) else pd.Series(y)
+    _check_index("y", y, reading)
+    missing = values.isna().to_numpy(dtype=bool, na_value=True)
+    if missing.any():
+        row = int(np.argmax(missing))
+        raise ColumnError(
+            f"y is missing at row {row}, and in {int(missing.sum())} of {len(values)} "
+            "rows in all. Leave out records without a private value, or give the "
+            "missing value a name of its own."
+        )
+    return values.reset_index(drop=True)
+
+
+def _check_index(name: str, values: Any, reading: Reading) -> None:
+    ours = reading.original.index
+    if not isinstance(values, pd.Series) or values.index.equals(ours):
+        return
+    row = int(np.argmax([a != b for a, b in zip(values.index, ours, strict=True)]))
+    raise ColumnError(
+        f"{name} has another index than the original: at row {row} it is "
+        f"{shown(values.index[row])} instead of {shown(ours[row])}. Use "
+        f"{name}.loc[original.index], or {name}.to_numpy() if the rows correspond as "
+        "they are."
+    )
+
+
+def private_codes(y: Any, reading: Reading) -> np.ndarray:
+    """Give each private value a number.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        From 0 on.
+    """
+    numbers, _ = code_column(check_private(y, reading), "y")
+    return pd.factorize(numbers)[0].astype(np.int64)
+
+
+def check_option(name: str, value: Any, options: Collection) -> None:
+    """Check a parameter that takes one of some values.
+
+    Raises
+    ------
+    ParameterError
+        It has another one.
+    """
+    if not any(value is option or value == option for option in options):
+        raise ParameterError(f"{name} is {value!r}, but must be one of {options}.")
