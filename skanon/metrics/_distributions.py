@@ -120,7 +120,7 @@ def unit_line(column: ReadColumn) -> np.ndarray | None:
     if not bound.domain.ordered or not len(numbers) or np.isnan(numbers).any():
         return None
     half = numbers / 2  # the range of the largest floats is no float
-    low, high = half.min(), half.max()
+    low, high = np.min(half), np.max(half)
     return (half - low) / (high - low) if high > low else np.zeros(len(half))
 
 
