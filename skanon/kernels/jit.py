@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.core.options import DefaultOptions
 
 
 def helper(function: Callable[..., Any]) -> Any:
@@ -14,9 +15,10 @@ def helper(function: Callable[..., Any]) -> Any:
     It does without counting references to the arrays that it is given; counting them
     costs several times what a short helper does.
     """
-    # the option has no public name yet; numba's own array functions use it
-    options: dict[str, Any] = {"_nrt": False}
-    return numba.njit(function, nogil=True, error_model="numpy", **options)
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    if hasattr(DefaultOptions, "_nrt"):  # the option is not public, so it may go
+        options["_nrt"] = False
+    return numba.njit(function, **options)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
