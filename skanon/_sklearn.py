@@ -9,7 +9,6 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.utils import estimator_html_repr
 from sklearn.utils._param_validation import (
-    HasMethods,
     Interval,
     InvalidParameterError,
     StrOptions,
@@ -41,11 +40,6 @@ def between(low: float, high: float, closed: str) -> Any:
 def one_of(options: Any) -> Any:
     """Allow some words."""
     return StrOptions(set(options))
-
-
-def with_methods(*names: str) -> Any:
-    """Allow objects that have these methods."""
-    return HasMethods(list(names))
 
 
 def check_parameters(estimator: BaseEstimator) -> None:

@@ -12,10 +12,21 @@ from skanon._line import Place, nearest_on_line, place_on_line
 from skanon._values import SUPPRESSED, Values, read_values, text_of
 from skanon.exceptions import ColumnTypeError
 
-__all__ = ["SUPPRESSED", "UNKNOWN", "Domain", "Values", "read_values", "text_of"]
+__all__ = [
+    "ON_A_LINE",
+    "SUPPRESSED",
+    "UNKNOWN",
+    "Domain",
+    "Values",
+    "read_values",
+    "text_of",
+]
 
 UNKNOWN = -1
 """The code of a value that the fitted column does not hold."""
+
+ON_A_LINE = ("number", "datetime", "timedelta")
+"""The kinds whose values have an order and distances of their own."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +79,7 @@ class Domain:
         counts = np.bincount(codes, minlength=len(values)).astype(np.int64)
         full = np.full(len(column), len(values), dtype=np.int32)
         full[~read.missing] = codes
-        ordered = read.categories is not None or read.kind in (
-            "number",
-            "datetime",
-            "timedelta",
-        )
+        ordered = read.categories is not None or read.kind in ON_A_LINE
         domain = cls(
             name,
             read.kind,
@@ -167,7 +174,7 @@ class Domain:
         Ordered categories whose order is not that of their size or time count as
         equally far apart, like text.
         """
-        if self.kind in ("number", "datetime", "timedelta"):
+        if self.kind in ON_A_LINE:
             line = self._line()
             if (line[1:] > line[:-1]).all():
                 return line.astype(np.float64)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon.domain import SUPPRESSED
+from skanon.domain import ON_A_LINE, SUPPRESSED
 from skanon.exceptions import AnonymizationError, HierarchyError
 from skanon.hierarchies import BoundHierarchy
 
@@ -56,7 +56,7 @@ class Emitter:
 
     def suffixes(self, encode: str) -> list[str]:
         """List what the column's name is followed by in a form's columns."""
-        ordered = self.bound.domain.kind in _ON_A_LINE
+        ordered = self.bound.domain.kind in ON_A_LINE
         if encode == "bounds" and ordered:
             return ["_low", "_high"]
         if encode == "distribution":
@@ -115,14 +115,14 @@ class Emitter:
         # what lies in the middle of two categories need not be one
         is_categorical = isinstance(domain.dtype, pd.CategoricalDtype)
         typical = self._most_frequent
-        if domain.kind in _ON_A_LINE and not is_categorical:
+        if domain.kind in ON_A_LINE and not is_categorical:
             typical = self._middle
         values = [typical(members) for members in self._members(which)]
         return {"": restore(values, domain.dtype)}
 
     def _bounds(self, which: np.ndarray) -> dict[str, Any]:
         domain = self.bound.domain
-        if domain.kind not in _ON_A_LINE:
+        if domain.kind not in ON_A_LINE:
             return self._label(which)
         dtype = domain.dtype
         if isinstance(dtype, pd.CategoricalDtype) or dtype == np.dtype(object):
@@ -132,7 +132,7 @@ class Emitter:
         return {"_low": low, "_high": restore([high for _, high in ends], dtype)}
 
     def _distribution(self, which: np.ndarray) -> dict[str, Any]:
-        if self.bound.domain.kind in _ON_A_LINE:
+        if self.bound.domain.kind in ON_A_LINE:
             columns = self._mean_and_width(which)
         else:
             columns = self._shares(which)
@@ -258,5 +258,3 @@ def restore(values: list, dtype: Any) -> Any:
 
 
 _LARGEST = float(np.finfo(np.float64).max)
-
-_ON_A_LINE = ("number", "datetime", "timedelta")

@@ -86,7 +86,7 @@ class Classes:
         ndarray of float64, shape (r,)
             Weighted: they sum to the information loss.
         """
-        spent = sizes @ self.costs + n_suppressed * self.schema.shares
+        spent = self.schema.paid(sizes, self.costs, n_suppressed)
         return spent / (sizes.sum() + n_suppressed)
 
     def assign(self, codes: np.ndarray) -> np.ndarray:

@@ -64,8 +64,7 @@ def summed_loss(schema: Schema, codes: np.ndarray, labels: np.ndarray) -> float:
     _, costs = close(schema.columns, codes, renamed, n_clusters)
     kept = renamed[renamed >= 0]
     sizes = np.bincount(kept, minlength=n_clusters)
-    n_suppressed = len(labels) - len(kept)
-    return float((sizes @ costs).sum() + n_suppressed * schema.shares.sum())
+    return float(schema.paid(sizes, costs, len(labels) - len(kept)).sum())
 
 
 def _without_outliers(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon.domain import Domain
+from skanon.domain import ON_A_LINE, Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies import (
     BoundHierarchy,
@@ -101,6 +101,24 @@ class Schema:
             codes[:, j], nearest[:, j] = bound.encode(frame.iloc[:, j])
         return codes, nearest
 
+    def paid(
+        self, sizes: np.ndarray, costs: np.ndarray, n_suppressed: int
+    ) -> np.ndarray:
+        """Sum what all records pay, by column; suppressed ones pay 1 per column.
+
+        Parameters
+        ----------
+        sizes : ndarray of int, shape (n_classes,)
+        costs : ndarray of float64, shape (n_classes, r)
+            What a record of each class pays.
+        n_suppressed : int
+
+        Returns
+        -------
+        ndarray of float64, shape (r,)
+        """
+        return sizes @ costs + n_suppressed * self.shares
+
     def parts(self) -> list[slice]:
         """Locate each column's state in a row of states."""
         ends = np.cumsum([0, *(bound.width for bound in self.bounds)]).tolist()
@@ -130,10 +148,7 @@ def hierarchy_of(domain: Domain, hierarchies: Mapping[Any, Any]) -> Hierarchy:
                 f"Column {domain.name!r}: its hierarchy cannot be read: {error}. Check "
                 "the path."
             ) from error
-    return Intervals() if domain.kind in _ORDERED_KINDS else Suppression()
-
-
-_ORDERED_KINDS = ("number", "datetime", "timedelta")
+    return Intervals() if domain.kind in ON_A_LINE else Suppression()
 
 
 def pack(bounds: list[BoundHierarchy], costs: list[ColumnCosts]) -> Any:

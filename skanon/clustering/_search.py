@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from skanon.problem import Problem
+from skanon.table import numbered
 
 CHUNK = 2000
 """So many records are visited in one compiled call, so that Ctrl+C is heard."""
@@ -93,11 +94,9 @@ class Search:
         from skanon.kernels.sequential import merge_small
 
         merge_small(self.columns, self.clusters, k)
-        _, labels = np.unique(self.clusters.label, return_inverse=True)
+        labels, _ = numbered(self.clusters.label)
         capacity = len(labels) // k
-        self.clusters = gather(
-            self.columns, self.codes, labels.astype(np.int32), capacity, self.order
-        )
+        self.clusters = gather(self.columns, self.codes, labels, capacity, self.order)
 
     def refine(self, k: int) -> int:
         """Pool each cluster with its nearest once; count the pools that improve."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon.domain import SUPPRESSED, Domain, read_values
+from skanon.domain import ON_A_LINE, SUPPRESSED, Domain, read_values
 from skanon.exceptions import AnonymizationError, HierarchyError
 from skanon.hierarchies._builders import distinct
 from skanon.hierarchies._taxonomy import Taxonomy
@@ -54,7 +54,7 @@ def from_cut_points(values: Any, *cuts: Sequence[Any]) -> Taxonomy:
     if not cuts:
         raise HierarchyError("give at least one sequence of cut points.")
     domain = distinct(values)
-    if domain.kind not in ("number", "datetime", "timedelta"):
+    if domain.kind not in ON_A_LINE:
         raise HierarchyError(
             f"{domain.name!r} holds {domain.kind}s; cut points need numbers, dates or "
             "time spans. Convert them, or use from_nested."

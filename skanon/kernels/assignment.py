@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from skanon.kernels.columns import rise
+from skanon.kernels.columns import record_rise
 from skanon.kernels.jit import helper, kernel
 from skanon.kernels.sequential import TOLERANCE
 
 
 @helper
 def _cheapest(cols, x, state, cost, total):
-    layout, tree, price = cols
     least = np.inf
     found = -1
     for h in range(total.shape[0]):
-        summed = total[h]
-        for j in range(x.shape[0]):
-            if summed >= least - TOLERANCE:
-                break
-            summed += rise(layout, tree, price, j, state, h, cost, x[j])
-        if summed < least - TOLERANCE:
+        bound = least - TOLERANCE
+        if total[h] >= bound:
+            continue
+        summed = total[h] + record_rise(cols, x, state, h, cost, bound - total[h])
+        if summed < bound:
             least = summed
             found = h
     return found

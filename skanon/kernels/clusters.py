@@ -16,6 +16,7 @@ from skanon.kernels.columns import (
     WIDTH,
     join,
     single,
+    state_width,
 )
 from skanon.kernels.jit import helper, kernel
 
@@ -160,6 +161,21 @@ def without(cols, codes, clusters, i, state, cost):
     return total
 
 
+@kernel
+def leave(cols, clusters, i, state, cost, total):
+    """Take record i out of its cluster, whose rest has been closed by ``without``.
+
+    ``state``, ``cost`` and ``total`` are what ``without`` has written and returned; of
+    a record that is alone they do not matter.
+    """
+    h = clusters.label[i]
+    unlink(clusters, i)
+    clusters.state[h] = state[0]
+    clusters.cost[h] = cost[0]
+    clusters.total[h] = total
+    refollow(cols, clusters, h)
+
+
 @helper
 def _column_without(cols, codes, clusters, i, j, state, cost):
     h = clusters.label[i]
@@ -198,7 +214,7 @@ def gather(cols, codes, labels, capacity, order):
     Some of the ``capacity`` clusters may be empty. ``order`` is as in Clusters.
     """
     n, r = codes.shape
-    width = cols.layout[r - 1, START] + cols.layout[r - 1, WIDTH]
+    width = state_width(cols)
     clusters = Clusters(
         np.full(n, -1, dtype=np.int32),
         np.full(n, -1, dtype=np.int32),

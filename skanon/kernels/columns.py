@@ -93,6 +93,28 @@ def rise(layout, tree, price, j, state, h, cost, x):
 
 
 @helper
+def record_rise(cols, x, state, h, cost, bound):
+    """Return by how much the record x raises what a record of row h pays.
+
+    Columns are added one at a time; once the bound is reached, the rest is left out.
+    """
+    layout, tree, price = cols
+    summed = 0.0
+    for j in range(x.shape[0]):
+        summed += rise(layout, tree, price, j, state, h, cost, x[j])
+        if summed >= bound:
+            break
+    return summed
+
+
+@helper
+def state_width(cols):
+    """Return how many integers a row of states has."""
+    layout = cols.layout
+    return layout[layout.shape[0] - 1, START] + layout[layout.shape[0] - 1, WIDTH]
+
+
+@helper
 def single(cols, j, x, state, h):
     """Write the state of column j that covers just the code x; return its cost."""
     layout, tree, price = cols
@@ -250,7 +272,7 @@ def close(cols, codes, labels, n_clusters):
     cost : float64 (n_clusters, r)
     """
     n, r = codes.shape
-    width = cols.layout[r - 1, START] + cols.layout[r - 1, WIDTH]
+    width = state_width(cols)
     state = np.zeros((n_clusters, width), dtype=np.int64)
     cost = np.zeros((n_clusters, r))
     seen = np.zeros(n_clusters, dtype=np.bool_)

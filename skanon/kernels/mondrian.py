@@ -10,9 +10,9 @@ from skanon.kernels.columns import (
     PARENT,
     START,
     TREE,
-    WIDTH,
     join,
     single,
+    state_width,
 )
 from skanon.kernels.jit import helper, kernel
 from skanon.kernels.sequential import TOLERANCE
@@ -174,7 +174,7 @@ def _best_position(cols, codes, part, j, k, strict):
     Returns the loss of both sides, and the size of the left one (0: none allowed).
     """
     m = len(part)
-    state = np.zeros((1, cols.layout[-1, START] + cols.layout[-1, WIDTH]), np.int64)
+    state = np.zeros((1, state_width(cols)), np.int64)
     cost = np.zeros((1, codes.shape[1]))
     below = _running_cost(cols, codes, part, state, cost)
     above = _running_cost(cols, codes, part[::-1], state, cost)
@@ -256,7 +256,7 @@ def cut_regions(cols, codes, k, strict, best):
         Labels 0, 1, 2, ….
     """
     n = codes.shape[0]
-    state = np.zeros((1, cols.layout[-1, START] + cols.layout[-1, WIDTH]), np.int64)
+    state = np.zeros((1, state_width(cols)), np.int64)
     cost = np.zeros((1, codes.shape[1]))
     records = np.arange(n)
     labels = np.empty(n, dtype=np.int32)

@@ -5,24 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from skanon.kernels.clusters import link, reclose, unlink
-from skanon.kernels.columns import join, rise, single
+from skanon.kernels.columns import join, record_rise, single
 from skanon.kernels.jit import helper, kernel
 from skanon.kernels.sequential import TOLERANCE, merging_rise
-
-
-@helper
-def _distance(cols, x, state, cost, h, bound):
-    """Return by how much the record x raises what a record of row h pays.
-
-    Columns are added one at a time; once the bound is reached, the rest is left out.
-    """
-    layout, tree, price = cols
-    summed = 0.0
-    for j in range(x.shape[0]):
-        summed += rise(layout, tree, price, j, state, h, cost, x[j])
-        if summed >= bound:
-            break
-    return summed
 
 
 @helper
@@ -33,7 +18,7 @@ def _closest(cols, codes, pool, home, state, cost, h):
     for m in range(pool.shape[0]):
         if home[m] < 0:
             bound = least - TOLERANCE
-            distance = _distance(cols, codes[pool[m]], state, cost, h, bound)
+            distance = record_rise(cols, codes[pool[m]], state, h, cost, bound)
             if distance < bound:
                 least = distance
                 found = m
@@ -47,7 +32,7 @@ def _furthest(cols, codes, pool, home, state, cost, h):
     found = -1
     for m in range(pool.shape[0]):
         if home[m] < 0:
-            distance = _distance(cols, codes[pool[m]], state, cost, h, np.inf)
+            distance = record_rise(cols, codes[pool[m]], state, h, cost, np.inf)
             if distance > most + TOLERANCE:
                 most = distance
                 found = m
@@ -60,7 +45,7 @@ def _cheapest_home(cols, x, state, cost, size):
     least = np.inf
     found = -1
     for h in range(size.shape[0]):
-        each = _distance(cols, x, state, cost, h, np.inf)
+        each = record_rise(cols, x, state, h, cost, np.inf)
         total = 0.0
         for j in range(x.shape[0]):
             total += cost[h, j]

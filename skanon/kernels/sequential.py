@@ -10,7 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clusters import cover, link, reclose, refollow, unlink, without
+from skanon.kernels.clusters import (
+    cover,
+    leave,
+    link,
+    reclose,
+    refollow,
+    unlink,
+    without,
+)
 from skanon.kernels.columns import START, WIDTH, merge, rise
 from skanon.kernels.jit import helper, kernel
 
@@ -194,11 +202,7 @@ def move_records(cols, codes, clusters, memory, visits, ranks, largest):
             continue
         if size > 1 and same:
             rest = without(cols, codes, clusters, i, state, cost)
-        unlink(clusters, i)
-        clusters.state[own] = state[0]
-        clusters.cost[own] = cost[0]
-        clusters.total[own] = rest
-        refollow(cols, clusters, own)
+        leave(cols, clusters, i, state, cost, rest)
         cover(cols, codes, clusters, i, h)
         link(clusters, i, h)
         memory.clock[0] += 1
@@ -290,8 +294,9 @@ def merge_small(cols, clusters, k):
         b = nearest[a]
         _unite(cols, clusters, a, b)
         grown = clusters.size[a] >= k
-        keep = (small != b) & (small != a if grown else small == small)
-        small = small[keep]
+        small = small[small != b]
+        if grown:
+            small = small[small != a]
         for c in small:
             if c != a and (nearest[c] == a or nearest[c] == b):
                 nearest[c], rises[c] = _nearest(cols, clusters, small, c, scratch)

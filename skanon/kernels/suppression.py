@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from skanon.kernels.clusters import gather, refollow, unlink, without
+from skanon.kernels.clusters import gather, leave, without
 from skanon.kernels.jit import kernel
 from skanon.kernels.sequential import TOLERANCE
 
@@ -63,11 +63,7 @@ def suppress_outliers(cols, codes, labels, n_clusters, k, budget, whole):
             break
         i = outlier[h]
         rest = without(cols, codes, clusters, i, state, cost)
-        unlink(clusters, i)
-        clusters.state[h] = state[0]
-        clusters.cost[h] = cost[0]
-        clusters.total[h] = rest
-        refollow(cols, clusters, h)
+        leave(cols, clusters, i, state, cost, rest)
         gain[h] = -np.inf
         if clusters.size[h] > k:
             outlier[h], gain[h] = _best_outlier(cols, codes, clusters, h, state, cost)
