@@ -5,8 +5,20 @@ at least k records, ``transform`` emits their generalized columns.
 """
 
 from skanon.anonymizer import KAnonymizer
-from skanon.clustering import MondrianAnonymizer, SequentialAnonymizer
+from skanon.clustering import (
+    HilbertAnonymizer,
+    MondrianAnonymizer,
+    OptimalAnonymizer,
+    SequentialAnonymizer,
+)
 
 __version__ = "0.1.0"
 
-__all__ = ["KAnonymizer", "MondrianAnonymizer", "SequentialAnonymizer", "__version__"]
+__all__ = [
+    "HilbertAnonymizer",
+    "KAnonymizer",
+    "MondrianAnonymizer",
+    "OptimalAnonymizer",
+    "SequentialAnonymizer",
+    "__version__",
+]

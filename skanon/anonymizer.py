@@ -29,9 +29,9 @@ class KAnonymizer(BaseAnonymizer):
     k : int, default=5
         The least number of records that share their generalized quasi-identifiers.
     algorithm : str or anonymizer, default="sequential"
-        The name of an algorithm (``"sequential"``, ``"mondrian"``), or an unfitted
-        anonymizer, whose own parameters grid searches reach as
-        ``algorithm__alpha``. Parameters that both have are taken from here.
+        The name of an algorithm (``"sequential"``, ``"mondrian"``, ``"hilbert"``,
+        ``"optimal"``), or an unfitted anonymizer, whose own parameters grid searches
+        reach as ``algorithm__alpha``. Parameters that both have are taken from here.
     quasi_identifiers : list of columns, or None
         The columns that others may know; None: all that are neither sensitive nor
         identifiers. Other columns pass through unchanged.
@@ -39,8 +39,8 @@ class KAnonymizer(BaseAnonymizer):
         What values may become: a :class:`~skanon.hierarchies.Hierarchy`, a nested
         dict, a path to a file, or ``"intervals"``, ``"suppression"`` or ``"subsets"``.
         By default numbers and dates become intervals, the rest is suppressed.
-    loss : {"lm", "ncp"} or Loss, default="lm"
-        What generalization costs.
+    loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
+        What generalization costs; see :mod:`skanon.losses`.
     sensitive : column, list of columns, or None
         Private attributes, which pass through unchanged; None: ``y`` is the private
         attribute.
@@ -54,7 +54,7 @@ class KAnonymizer(BaseAnonymizer):
         best, expected shares of categories, and mean and width of ranges.
     max_suppression : float, default=0.0
         The largest part of the records that may be suppressed (``*`` everywhere)
-        where that lowers the loss; a suppressed record costs 1 per column.
+        where that lowers the loss; a suppressed record costs as much as can be.
     random_state : int, RandomState or None
         An int makes the release reproducible.
     n_jobs : int or None
@@ -72,7 +72,7 @@ class KAnonymizer(BaseAnonymizer):
         What each class publishes.
     suppressed_ : ndarray of bool, shape (n,)
     information_loss_ : float
-        The loss of the release, 0 to 1.
+        The loss of the release; 0 for the original table.
     column_losses_ : dict from column to float
         The same, by quasi-identifier and without weights.
     hierarchies_ : dict from column to Hierarchy

@@ -31,6 +31,7 @@ from skanon.exceptions import (
     PrivacyWarning,
 )
 from skanon.losses import LOSSES, Loss, as_loss
+from skanon.private import private_numbers, private_table
 from skanon.problem import Problem
 from skanon.release import Classes, check_feasible, one_label_each
 from skanon.roles import (
@@ -45,7 +46,7 @@ from skanon.roles import (
     names_its_columns,
     rename,
 )
-from skanon.suppression import max_suppressed, suppress
+from skanon.suppression import max_suppressed, paid, suppress
 from skanon.table import Schema, occurrences, tuple_ids
 
 
@@ -201,9 +202,21 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         for name, value in self.get_params(deep=False).items():
             if isinstance(value, BaseAnonymizer):  # which may itself be fitted
                 setattr(forgetful, name, clone(value))
-        for name in ("_codes", "labels_", "suppressed_"):
+        for name in ("_codes", "_private", "labels_", "suppressed_"):
             forgetful.__dict__.pop(name, None)
         return forgetful
+
+    def report(self, y=None):
+        """Measure the release, and give a :class:`skanon.report.Report`.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,), or None
+            A private attribute instead of those that were fitted.
+        """
+        from skanon.report import make_report
+
+        return make_report(self, y)
 
     def get_feature_names_out(self, input_features=None) -> np.ndarray:
         """Name the columns of the release.
@@ -276,8 +289,11 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         hierarchies = check_hierarchies(frame.columns, self.hierarchies)
         check_feasible(self.k, len(frame))
         table = frame[self._roles.quasi_identifiers]
-        schema, codes = Schema.learn(table, hierarchies, as_loss(self.loss))
-        self._learn_classes(schema, codes)
+        loss = as_loss(self.loss)
+        private = private_numbers(loss, y, frame[self._roles.sensitive])
+        schema, codes = Schema.learn(table, hierarchies, loss, private)
+        self._private = private_table(frame[self._roles.sensitive], y, sensitive)
+        self._learn_classes(schema, codes, private)
         self._check()
 
     def _unfit(self) -> None:
@@ -287,10 +303,14 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
             if name not in parameters and (is_public or name in _LEARNED):
                 delattr(self, name)
 
-    def _learn_classes(self, schema: Schema, codes: np.ndarray) -> None:
-        labels = self._clusters(schema, codes)
+    def _learn_classes(
+        self, schema: Schema, codes: np.ndarray, private: np.ndarray
+    ) -> None:
+        labels = self._clusters(schema, codes, private)
         cluster = partial(self._clusters, schema)
-        labels = suppress(schema, codes, labels, self.k, self.max_suppression, cluster)
+        labels = suppress(
+            schema, codes, private, labels, self.k, self.max_suppression, cluster
+        )
         self._codes = codes
         self._classes, self.labels_ = Classes.of_clusters(schema, codes, labels)
         self.suppressed_ = self.labels_ < 0
@@ -300,16 +320,19 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         )
         self.generalizations_ = self._classes.texts()
         self.hierarchies_ = schema.hierarchies
-        losses = self._classes.losses(self.class_sizes_, int(self.suppressed_.sum()))
+        losses = paid(schema, codes, private, self.labels_) / len(codes)
+        losses[:-1] -= schema.origins
         self.column_losses_ = {
             name: float(loss / share) if share else 0.0
             for name, loss, share in zip(
-                schema.names, losses, schema.shares, strict=True
+                schema.names, losses[:-1], schema.shares, strict=True
             )
         }
         self.information_loss_ = float(losses.sum())
 
-    def _clusters(self, schema: Schema, codes: np.ndarray) -> np.ndarray:
+    def _clusters(
+        self, schema: Schema, codes: np.ndarray, private: np.ndarray
+    ) -> np.ndarray:
         if self.k == 1:
             warnings.warn(
                 "k=1 hides nobody: the table is released as it is.",
@@ -319,7 +342,7 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
             return np.arange(len(codes))
         random_state = check_random_state(self.random_state)
         problem = Problem(
-            schema, codes, self.k, random_state, self.n_jobs, self.verbose
+            schema, codes, private, self.k, random_state, self.n_jobs, self.verbose
         )
         return one_label_each(self._cluster(problem), len(codes))
 
@@ -372,5 +395,5 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
 
 _UNSEEN = -2
 
-_LEARNED = ("_column_names", "_is_named", "_roles", "_codes", "_classes")
+_LEARNED = ("_column_names", "_is_named", "_roles", "_codes", "_private", "_classes")
 """What ``fit`` sets, beside the public attributes."""

@@ -24,14 +24,11 @@ class Classes:
     schema : Schema
     states : ndarray of int64, shape (n_classes, width)
         What each class publishes.
-    costs : ndarray of float64, shape (n_classes, r)
-        What a record of it pays, by column.
     emitters : dict from quasi-identifier to Emitter
     """
 
     schema: Schema
     states: np.ndarray
-    costs: np.ndarray
     emitters: dict[Any, Emitter]
 
     @classmethod
@@ -54,14 +51,14 @@ class Classes:
             Each record's class, numbered in the order in which they appear among the
             records; -1 where it is suppressed.
         """
-        labels, states, costs = _close(schema, codes, labels)
+        labels, states = _close(schema, codes, labels)
         emitters = {
             name: Emitter(bound, states[:, at])
             for name, bound, at in zip(
                 schema.names, schema.bounds, schema.parts(), strict=True
             )
         }
-        return cls(schema, states, costs, emitters), labels
+        return cls(schema, states, emitters), labels
 
     def __len__(self) -> int:
         """Count the classes."""
@@ -72,22 +69,6 @@ class Classes:
         return pd.DataFrame(
             {name: emitter.texts() for name, emitter in self.emitters.items()}
         )
-
-    def losses(self, sizes: np.ndarray, n_suppressed: int) -> np.ndarray:
-        """Average over the records what they pay.
-
-        Parameters
-        ----------
-        sizes : ndarray of int, shape (n_classes,)
-        n_suppressed : int
-
-        Returns
-        -------
-        ndarray of float64, shape (r,)
-            Weighted: they sum to the information loss.
-        """
-        spent = self.schema.paid(sizes, self.costs, n_suppressed)
-        return spent / (sizes.sum() + n_suppressed)
 
     def assign(self, codes: np.ndarray) -> np.ndarray:
         """Find the class that costs each record least; -1 where there is none.
@@ -104,7 +85,8 @@ class Classes:
             return np.full(len(codes), -1)
         from skanon.kernels.assignment import assign
 
-        return assign(self.schema.columns, codes, self.states, self.costs)
+        columns = self.schema.columns
+        return assign(columns, columns.curve, codes, self.states)
 
     def suffixes(self, column: Any, encode: str) -> list[str]:
         """List what a column's name is followed by in the release."""
@@ -218,13 +200,15 @@ def _check_suppressed(
 
 def _close(
     schema: Schema, codes: np.ndarray, labels: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Close the clusters; those with the same closure are one equivalence class."""
-    from skanon.kernels.columns import close
+    from skanon.kernels.closures import states_of
 
     renamed, n_clusters = numbered(labels)
     kept = renamed >= 0
-    states, costs = close(schema.columns, codes, renamed, n_clusters)
+    states = states_of(
+        schema.columns.layout, schema.columns.tree, codes, renamed, n_clusters
+    )
     same = tuple_ids(states)
     # in the order in which the classes appear among the records
     order = pd.unique(same[renamed[kept]])
@@ -234,4 +218,4 @@ def _close(
     np.minimum.at(first, rank[same], np.arange(len(states)))
     result = np.full(len(labels), -1, dtype=np.int64)
     result[kept] = rank[same[renamed[kept]]]
-    return result, states[first], costs[first]
+    return result, states[first]

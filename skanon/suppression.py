@@ -6,37 +6,40 @@ from collections.abc import Callable
 
 import numpy as np
 
-from skanon.table import Schema, numbered
+from skanon.table import Schema, numbered, tuple_ids
 
 
 def suppress(
     schema: Schema,
     codes: np.ndarray,
+    private: np.ndarray,
     labels: np.ndarray,
     k: int,
     fraction: float,
-    cluster: Callable[[np.ndarray], np.ndarray] | None = None,
+    cluster: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
 ) -> np.ndarray:
     """Suppress records where that lowers the total loss.
 
-    A suppressed record costs 1 per column. Each step takes out the record whose going
-    lowers the summed loss of its cluster most, until none does or as many are
-    suppressed as may be. Only clusters of more than k can simply lose a record. So a
-    second try takes outliers out of all clusters and clusters the others anew; the
-    better of both is kept. This is a heuristic: which records are best suppressed
-    depends on a clustering that is still to come.
+    Each step takes out the record whose going lowers the summed loss of its cluster
+    most, until none does or as many are suppressed as may be. Only clusters of more
+    than k can simply lose a record. So a second try takes outliers out of all clusters
+    and clusters the others anew; the best of both, and of no suppression, is kept.
+    This is a heuristic: which records are best suppressed depends on a clustering that
+    is still to come.
 
     Parameters
     ----------
     schema : Schema
     codes : ndarray of int32, shape (n, r)
+    private : ndarray of int32, shape (n,)
     labels : ndarray of int, shape (n,)
         The clusters; records that an algorithm has suppressed already have -1.
     k : int
     fraction : float
         The largest part of the records that may be suppressed.
     cluster : callable, or None
-        Clusters the records of a code matrix; None: there is no second try.
+        Clusters the records of a code matrix with their private values; None: there
+        is no second try.
 
     Returns
     -------
@@ -44,42 +47,88 @@ def suppress(
         The labels, -1 for suppressed records.
     """
     budget = max_suppressed(fraction, len(labels))
-    simple = _without_outliers(schema, codes, labels, k, budget)
-    if cluster is None:
-        return simple
-    kept = np.flatnonzero(_without_outliers(schema, codes, labels, 1, budget) >= 0)
-    if not k <= len(kept) < len(labels):
-        return simple
-    anew = np.full(len(labels), -1, dtype=np.int64)
-    anew[kept] = cluster(codes[kept])
-    anew = _without_outliers(schema, codes, anew, k, budget)
-    return min((simple, anew), key=lambda tried: summed_loss(schema, codes, tried))
+    if budget == 0:
+        return labels
+    table = schema, codes, private
+    tried = [labels, _without_outliers(*table, labels, k, budget)]
+    kept = np.flatnonzero(_without_outliers(*table, labels, 1, budget) >= 0)
+    if cluster is not None and k <= len(kept) < len(labels):
+        anew = np.full(len(labels), -1, dtype=np.int64)
+        anew[kept] = cluster(codes[kept], private[kept])
+        tried.append(_without_outliers(*table, anew, k, budget))
+    return min(tried, key=lambda labels: _as_published(*table, labels))
 
 
-def summed_loss(schema: Schema, codes: np.ndarray, labels: np.ndarray) -> float:
-    """Sum what all records pay; suppressed ones pay 1 per column."""
-    from skanon.kernels.columns import close
+def _as_published(
+    schema: Schema, codes: np.ndarray, private: np.ndarray, labels: np.ndarray
+) -> float:
+    """Sum what all records pay when clusters that publish the same are one class."""
+    if schema.penalty:  # else it does not matter
+        from skanon.kernels.closures import states_of
+
+        labels, n_clusters = numbered(labels)
+        layout, tree = schema.columns.layout, schema.columns.tree
+        classes = tuple_ids(states_of(layout, tree, codes, labels, n_clusters))
+        labels = np.where(labels < 0, -1, np.append(classes, -1)[labels])
+    return float(paid(schema, codes, private, labels).sum())
+
+
+def paid(
+    schema: Schema, codes: np.ndarray, private: np.ndarray, labels: np.ndarray
+) -> np.ndarray:
+    """Sum what all records pay.
+
+    Parameters
+    ----------
+    schema : Schema
+    codes : ndarray of int32, shape (n, r)
+    private : ndarray of int32, shape (n,)
+    labels : ndarray of int, shape (n,)
+        -1 for suppressed records.
+
+    Returns
+    -------
+    ndarray of float64, shape (r + 1,)
+        By column, and at last the penalty. What origins take off is still in it.
+    """
+    from skanon.kernels.closures import close
 
     renamed, n_clusters = numbered(labels)
-    _, costs = close(schema.columns, codes, renamed, n_clusters)
-    kept = renamed[renamed >= 0]
-    sizes = np.bincount(kept, minlength=n_clusters)
-    return float(schema.paid(sizes, costs, len(labels) - len(kept)).sum())
+    _, costs = close(schema.columns, codes, private, renamed, n_clusters)
+    kept = renamed >= 0
+    sizes = np.bincount(renamed[kept], minlength=n_clusters)
+    hidden = np.bincount(private[~kept], minlength=schema.suppressed.shape[1])
+    by_column = sizes @ costs + schema.suppressed @ hidden
+    n_strays = hidden.sum()
+    if schema.penalty:
+        pairs = renamed[kept].astype(np.int64) * len(hidden) + private[kept]
+        held = np.bincount(pairs, minlength=n_clusters * len(hidden))
+        most = held.reshape(n_clusters, len(hidden)).max(axis=1, initial=0)
+        n_strays += (sizes - most).sum()
+    return np.append(by_column, schema.penalty * n_strays)
 
 
 def _without_outliers(
-    schema: Schema, codes: np.ndarray, labels: np.ndarray, k: int, most: int
+    schema: Schema,
+    codes: np.ndarray,
+    private: np.ndarray,
+    labels: np.ndarray,
+    k: int,
+    most: int,
 ) -> np.ndarray:
     budget = most - int((labels < 0).sum())
     if budget <= 0:
         return labels
+    from skanon.kernels.clusters import gather
     from skanon.kernels.suppression import suppress_outliers
 
     renamed, n_clusters = numbered(labels)
-    whole = float(schema.shares.sum())
+    whole = schema.suppressed.sum(axis=0) + schema.penalty
+    order = np.arange(codes.shape[1], dtype=np.int32)
     columns = schema.columns
-    result = suppress_outliers(columns, codes, renamed, n_clusters, k, budget, whole)
-    return np.where(result < 0, -1, labels)
+    clusters = gather(columns, codes, private, renamed, n_clusters, order)
+    suppress_outliers(columns, codes, private, clusters, k, budget, whole)
+    return np.where(clusters.label < 0, -1, labels)
 
 
 def max_suppressed(fraction: float, n: int) -> int:

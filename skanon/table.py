@@ -20,8 +20,11 @@ from skanon.hierarchies import (
     Suppression,
     as_hierarchy,
 )
+from skanon.hierarchies._base import INTERVAL
 from skanon.hierarchies._taxonomy import BoundTaxonomy
-from skanon.losses import ColumnCosts, Loss
+from skanon.losses import Loss
+from skanon.losses._costs import ColumnCosts, column_costs
+from skanon.losses._terms import ENTROPY, LEVEL, NONUNIFORM, PRIVATE
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,9 @@ class Schema:
     costs : list of ColumnCosts, length r
         Weighted, so that a record's columns add up to its loss.
     shares : ndarray of shape (r,)
-        Each column's share of the loss; a suppressed entry costs it.
+        Each column's share of the loss.
+    penalty : float
+        What a record pays whose private value is not the most frequent in its class.
     """
 
     names: list
@@ -45,10 +50,15 @@ class Schema:
     bounds: list[BoundHierarchy]
     costs: list[ColumnCosts]
     shares: np.ndarray
+    penalty: float
 
     @classmethod
     def learn(
-        cls, frame: pd.DataFrame, hierarchies: Mapping[Any, Any], loss: Loss
+        cls,
+        frame: pd.DataFrame,
+        hierarchies: Mapping[Any, Any],
+        loss: Loss,
+        private: np.ndarray | None = None,
     ) -> tuple[Schema, np.ndarray]:
         """Learn the quasi-identifiers of a frame.
 
@@ -58,6 +68,8 @@ class Schema:
             The quasi-identifiers only.
         hierarchies : mapping from column to hierarchy, or to what describes one
         loss : Loss
+        private : ndarray of int32, shape (n,), or None
+            The numbers of the private values; None: the loss does not look at any.
 
         Returns
         -------
@@ -72,12 +84,12 @@ class Schema:
             bound = chosen[name].bind(domain)
             codes[:, j] = bound.codes(positions)
             bounds.append(bound)
-        shares = loss.relative_weights(list(frame.columns))
-        costs = [
-            loss.column_costs(bound).scaled(share)
-            for bound, share in zip(bounds, shares, strict=True)
-        ]
-        schema = cls(list(frame.columns), chosen, bounds, costs, shares)
+        if private is None:
+            private = np.zeros(len(frame), dtype=np.int32)
+        names = list(frame.columns)
+        shares = loss.relative_weights(names)
+        costs = column_costs(loss, bounds, codes, private)
+        schema = cls(names, chosen, bounds, costs, shares, loss.penalty)
         return schema, codes
 
     def encode(self, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
@@ -101,23 +113,15 @@ class Schema:
             codes[:, j], nearest[:, j] = bound.encode(frame.iloc[:, j])
         return codes, nearest
 
-    def paid(
-        self, sizes: np.ndarray, costs: np.ndarray, n_suppressed: int
-    ) -> np.ndarray:
-        """Sum what all records pay, by column; suppressed ones pay 1 per column.
+    @cached_property
+    def suppressed(self) -> np.ndarray:
+        """What a suppressed record pays: float64 of shape (r, n_private)."""
+        return np.stack([cost.suppressed for cost in self.costs])
 
-        Parameters
-        ----------
-        sizes : ndarray of int, shape (n_classes,)
-        costs : ndarray of float64, shape (n_classes, r)
-            What a record of each class pays.
-        n_suppressed : int
-
-        Returns
-        -------
-        ndarray of float64, shape (r,)
-        """
-        return sizes @ costs + n_suppressed * self.shares
+    @cached_property
+    def origins(self) -> np.ndarray:
+        """What is taken off the columns' average losses: shape (r,)."""
+        return np.array([cost.origin for cost in self.costs])
 
     def parts(self) -> list[slice]:
         """Locate each column's state in a row of states."""
@@ -127,7 +131,7 @@ class Schema:
     @cached_property
     def columns(self) -> Any:
         """The bounds and costs as one ``kernels.columns.Columns``."""
-        return pack(self.bounds, self.costs)
+        return pack(self.costs, self.penalty)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be computed again."""
@@ -151,23 +155,25 @@ def hierarchy_of(domain: Domain, hierarchies: Mapping[Any, Any]) -> Hierarchy:
     return Intervals() if domain.kind in ON_A_LINE else Suppression()
 
 
-def pack(bounds: list[BoundHierarchy], costs: list[ColumnCosts]) -> Any:
+def pack(costs: list[ColumnCosts], penalty: float) -> Any:
     """Lay all columns' permissible subsets and costs side by side for the kernels."""
     from skanon.kernels.columns import Columns
 
     layout, trees, prices = [], [], []
     start = offset = 0
-    for bound, cost in zip(bounds, costs, strict=True):
+    for cost in costs:
+        bound = cost.ground.bound
         if isinstance(bound, BoundTaxonomy):
             flat = len(bound.parent) == bound.n_codes + 1
             trees.append(np.stack([bound.parent, bound.first, bound.last], axis=1))
-            prices.append(np.stack([cost.node, cost.node], axis=1))
+            prices.append(np.repeat(cost.nodes()[:, :1], 2, axis=1))
         else:
             flat = False
-            every = [[cost.top, 0.0]]
-            prices.append(np.append(np.stack([cost.high, cost.low], axis=1), every, 0))
+            high, low, top = cost.listed()
+            every = [[top, 0.0]]
+            prices.append(np.append(np.stack([high, low], axis=1), every, 0))
             trees.append(np.zeros((len(prices[-1]), 3), dtype=np.int32))
-        size, top = len(prices[-1]), len(prices[-1]) - 1
+        size, top_row = len(prices[-1]), len(prices[-1]) - 1
         layout.append(
             [
                 bound.form,
@@ -176,16 +182,54 @@ def pack(bounds: list[BoundHierarchy], costs: list[ColumnCosts]) -> Any:
                 bound.n_codes,
                 bound.missing,
                 bound.width,
-                top,
+                top_row,
                 flat,
             ]
         )
         start += bound.width
         offset += size
+    is_listed = penalty == 0 and all(cost.is_listed for cost in costs)
     return Columns(
         np.array(layout, dtype=np.int32),
         np.concatenate(trees).astype(np.int32),
         np.concatenate(prices),
+        None if is_listed else _curve(costs, penalty),
+    )
+
+
+def _curve(costs: list[ColumnCosts], penalty: float) -> Any:
+    """Lay what is no price list side by side for the kernels."""
+    from skanon.kernels.curve import Curve
+
+    tables, floors, masses, blends, wholes = [], [], [], [], []
+    for cost in costs:
+        ground = cost.ground
+        counts, plogs = ground.counts[:, None], ground.plogs[:, None]
+        mass = np.concatenate([counts, plogs, ground.by_private], axis=1)
+        wholes.append(np.append(counts.sum(), ground.by_private.sum(axis=0)))
+        if isinstance(ground.bound, BoundTaxonomy):
+            nodes = cost.nodes()
+            tables.append(nodes)
+            floors.append(cost.floors(nodes))
+            masses.append(np.zeros((len(nodes), mass.shape[1])))
+        else:
+            none = np.zeros((len(mass) + 1, mass.shape[1] - 1))
+            tables.append(none)
+            floors.append(none)
+            zero = np.zeros((1, mass.shape[1]))
+            if ground.bound.form == INTERVAL:
+                mass = np.cumsum(np.append(zero, mass, axis=0), axis=0)
+            else:
+                mass = np.append(mass, zero, axis=0)
+            masses.append(mass)
+        blends.append(cost.blend[[NONUNIFORM, ENTROPY, PRIVATE, LEVEL]])
+    return Curve(
+        np.concatenate(tables),
+        np.concatenate(floors),
+        np.concatenate(masses),
+        np.array(blends),
+        np.array(wholes),
+        np.array([penalty]),
     )
 
 

@@ -3,7 +3,9 @@
 import json
 import math
 import re
+from collections import Counter
 from fractions import Fraction
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -81,41 +83,133 @@ def covers(label, value, column, tree):
     return False
 
 
-def entry_cost(label, column, tree, kind, loss):
-    """Price a label by looking at each value that it covers."""
-    present = column.dropna().unique()
-    values = list(present)
-    is_number = pd.api.types.is_numeric_dtype(column.dtype)
-    if tree is not None and len(values):
+def values_of(column, tree):
+    """List what an entry of a column may stand for, at most."""
+    values = list(column.dropna().unique())
+    if tree is not None and values:
+        is_number = pd.api.types.is_numeric_dtype(column.dtype)
         leaves = nodes({"root": tree})[0]["root"]
         values = [int(leaf) if is_number else leaf for leaf in leaves]
-    missing = [None] if column.isna().any() else []
-    whole = len(values) + len(missing)
-    covered = [v for v in values + missing if covers(label, v, column, tree)]
-    ordered = is_number and column.dtype != bool
-    ordered |= column.dtype == GRADES
-    ordered |= pd.api.types.is_datetime64_any_dtype(column.dtype)
-    counted = kind in ("subsets", "suppression") and (kind == "subsets" or not ordered)
-    if whole == 1:
-        return 0.0
-    if loss == "lm" or counted or not ordered:
-        return (len(covered) - 1) / (whole - 1)
-    if None in covered:
-        return float(len(covered) > 1)
-    line = [position(v, column) for v in values]
-    inside = [position(v, column) for v in covered]
-    return float((max(inside) - min(inside)) / Fraction(max(line) - min(line) or 1))
+    return values + ([None] if column.isna().any() else [])
 
 
-def loss_of(release, frame, labels, trees, kinds, loss):
-    """Average the entries' costs; a suppressed record costs 1 per column."""
-    total = 0.0
+def depths(tree, depth=0):
+    """Map each inner node's name to its depth; and say how deep the leaves are."""
+    if isinstance(tree, list):
+        return {}, depth
+    found, deepest = {}, 0
+    for name, below in tree.items():
+        inner, deep = depths(below, depth + 1)
+        found |= inner | {name: depth}
+        deepest = max(deepest, deep)
+    return found, deepest
+
+
+class Entry:
+    """A label, read beside the column that it stands in."""
+
+    def __init__(self, label, column, y, tree, kind):
+        self.label, self.column, self.tree, self.kind = label, column, tree, kind
+        self.values = values_of(column, tree)
+        self.covered = [v for v in self.values if covers(label, v, column, tree)]
+        inside = [covers(label, v, column, tree) for v in column]
+        self.column_tally = Counter(key(v) for v in column[inside])
+        self.private_tally = Counter(
+            x for x, is_in in zip(y, inside, strict=True) if is_in
+        )
+        self.n = sum(inside)
+
+    def lm(self, value, private):
+        whole = len(self.values)
+        return (len(self.covered) - 1) / (whole - 1) if whole > 1 else 0.0
+
+    def ncp(self, value, private):
+        column = self.column
+        ordered = pd.api.types.is_numeric_dtype(column.dtype) and column.dtype != bool
+        ordered |= column.dtype == GRADES
+        ordered |= pd.api.types.is_datetime64_any_dtype(column.dtype)
+        if not ordered or self.kind == "subsets" or len(self.values) == 1:
+            return self.lm(value, private)
+        if None in self.covered:
+            return float(len(self.covered) > 1)
+        line = [position(v, column) for v in self.values if v is not None]
+        inside = [position(v, column) for v in self.covered]
+        length = max(inside) - min(inside)
+        return float(length / Fraction(max(line) - min(line) or 1))
+
+    def level(self, value, private):
+        if len(self.covered) == 1:
+            return 0.0
+        if self.tree is None or self.label == "*":
+            return 1.0
+        found, deepest = depths({"root": self.tree})
+        return 1 - found[self.label] / deepest
+
+    def il(self, value, private):
+        if self.kind in ("default", "intervals"):
+            return self.ncp(value, private)
+        return self.level(value, private)
+
+    def entropy(self, value, private):
+        shares = [count / self.n for count in self.column_tally.values()]
+        return -math.fsum(share * math.log2(share) for share in shares)
+
+    def mi(self, value, private):
+        return -math.log2(self.column_tally[key(value)] / self.n)
+
+    def pmi(self, value, private):
+        return -math.log2(self.private_tally[private] / self.n)
+
+
+MEASURES = {
+    "lm": Entry.lm,
+    "ncp": Entry.ncp,
+    "tree": Entry.level,
+    "il": Entry.il,
+    "entropy": Entry.entropy,
+    "mi": Entry.mi,
+    "pmi": Entry.pmi,
+}
+
+
+def key(value):
+    """Make missing values of all kinds one."""
+    return None if pd.isna(value) else value
+
+
+def loss_of(release, frame, y, labels, trees, kinds, loss):
+    """Average the entries' costs, less those of values that stay whole.
+
+    A suppressed record costs 1 per column, or as many bits as the whole column.
+    """
+    measure, total = MEASURES[loss], 0.0
     for name in frame.columns:
-        column, tree = frame[name], trees.get(name)
-        for label, at in zip(release[name], labels, strict=True):
-            cost = entry_cost(label, column, tree, kinds.get(name), loss)
-            total += 1.0 if at < 0 else cost
+        column = frame[name]
+        read = cache(partial(_read, column, tuple(y), trees.get(name), kinds[name]))
+        rows = zip(release[name], column, y, labels, strict=True)
+        for label, value, private, at in rows:
+            cost = measure(read(key(label)), value, private)
+            if at < 0 and loss not in ("entropy", "mi", "pmi"):
+                cost = 1.0
+            own = read(None if pd.isna(value) else text(value))
+            total += cost - measure(own, value, private)
     return total / frame.size
+
+
+def _read(column, y, tree, kind, label):
+    return Entry(np.nan if label is None else label, column, y, tree, kind)
+
+
+def strays(release, y, labels):
+    """The share of records that are suppressed, or not of their class's majority."""
+    classes = {}
+    for row, private, at in zip(
+        release.astype(str).itertuples(index=False), y, labels, strict=True
+    ):
+        classes.setdefault(None if at < 0 else row, []).append(private)
+    classes.pop(None, None)
+    most = sum(max(Counter(held).values()) for held in classes.values())
+    return (len(y) - most) / len(y)
 
 
 def _column(draw, n, kind):

@@ -1,145 +1,74 @@
 """The oracle: what the papers define, in the slowest and most obvious way.
 
-Values are plain Python objects, permissible subsets are frozensets of them, clusters
-are lists of record numbers. Nothing is shared with the package.
+Clusters are lists of record numbers. Nothing is shared with the package.
 """
 
 import math
-from dataclasses import dataclass
-from functools import cache
+from collections import Counter
+from dataclasses import dataclass, field
+
+from naive_columns import (
+    MISSING,
+    UNKNOWN,
+    Column,
+    intervals,
+    subsets,
+    suppression,
+    taxonomy,
+)
+from naive_losses import EM, IL, LM, MI, NCP, PMI, TREE, Part, lm, ncp
 
 TOLERANCE = 1e-12
 
-
-class Sign:
-    def __init__(self, text):
-        self.text = text
-
-    def __repr__(self):
-        return self.text
-
-
-MISSING = Sign("MISSING")
-UNKNOWN = Sign("UNKNOWN")  # a value that turned up only after fitting
-
-
-# ------------------------------------------------------------------ one column
-
-
-@dataclass(eq=False)
-class Column:
-    """Any rule that finds the smallest permissible subset, and places on a line."""
-
-    everything: frozenset
-    smallest: object  # frozenset of present values -> smallest permissible subset
-    places: dict | None  # value -> number, for what is measured by its length
-    line: list | None = None  # the values in their order, where that cuts
-    nodes: list | None = None  # a tree's subsets, those first that are cut off first
-
-    @cache  # noqa: B019
-    def closure(self, values):
-        if UNKNOWN in values:
-            return self.everything
-        if MISSING in values:  # generalizes to everything only
-            return values if len(values) == 1 else self.everything
-        return self.smallest(values)
-
-
-def _all_of(values, missing):
-    return frozenset(values) | ({MISSING} if missing else frozenset())
-
-
-def taxonomy(values, levels, missing=False, places=None):
-    everything = _all_of(values, missing)
-    permissible = [everything, *(frozenset([value]) for value in values)]
-    for labels in levels[:-1]:
-        for name in dict.fromkeys(labels):
-            below = [
-                v for v, label in zip(values, labels, strict=True) if label == name
-            ]
-            permissible.append(frozenset(below))
-
-    def smallest(wanted):
-        return min((p for p in permissible if wanted <= p), key=len)
-
-    depth_first = sorted(values, key=lambda v: _branch(values, levels, v))
-    nodes = [frozenset([value]) for value in [*depth_first, MISSING]]
-    for labels in levels[:-1]:
-        named = dict(zip(values, labels, strict=True))
-        for name in dict.fromkeys(named[value] for value in depth_first):
-            nodes.append(frozenset(v for v in values if named[v] == name))
-    nodes = list(dict.fromkeys(nodes))
-    return Column(everything, smallest, places, nodes=nodes)
-
-
-def _branch(values, levels, value):
-    """Sort key: where a value's labels are first met, from the root downwards."""
-    row = values.index(value)
-    return [*(labels.index(labels[row]) for labels in reversed(levels)), row]
-
-
-def suppression(values, missing=False, places=None):
-    return taxonomy(values, [["*"] * len(values)], missing, places)
-
-
-def intervals(line, missing=False, places=None):
-    """``line``: the distinct values in their order."""
-    line = list(line)
-
-    def smallest(wanted):
-        at = [line.index(value) for value in wanted]
-        return frozenset(line[min(at) : max(at) + 1])
-
-    return Column(_all_of(line, missing), smallest, places, line)
-
-
-def subsets(values, missing=False):
-    return Column(_all_of(values, missing), lambda wanted: wanted, None, list(values))
-
-
-# ----------------------------------------------------------------------- costs
-
-
-def lm(column, subset):
-    """Goldberger & Tassa 2010, equation (3): one entry's summand."""
-    if len(column.everything) == 1:
-        return 0.0
-    return (len(subset) - 1) / (len(column.everything) - 1)
-
-
-def ncp(column, subset):
-    """He et al. 2012, definition 1: one entry's share of the domain's length.
-
-    Without an order, values lie one apart. A missing value may be anywhere, so that
-    it makes the range the widest that there is; a category that the column lacks is
-    nowhere, and adds no length.
-    """
-    if not column.places:
-        return lm(column, subset)
-    if len(subset) == 1:
-        return 0.0
-    if MISSING in subset:
-        return 1.0
-    placed = [column.places[v] for v in subset if v in column.places]
-    known = [column.places[v] for v in column.everything if v in column.places]
-    if max(known) == min(known) or not placed:
-        return 0.0
-    return (max(placed) - min(placed)) / (max(known) - min(known))
+__all__ = [
+    "EM",
+    "IL",
+    "LM",
+    "MI",
+    "MISSING",
+    "NCP",
+    "PMI",
+    "TOLERANCE",
+    "TREE",
+    "UNKNOWN",
+    "Column",
+    "Part",
+    "Table",
+    "intervals",
+    "lm",
+    "ncp",
+    "subsets",
+    "suppression",
+    "table_of",
+    "taxonomy",
+]
 
 
 # ---------------------------------------------------------------------- tables
 
 
+def table_of(records, columns, measure, private=None, weights=None):
+    """Make a table whose loss is one measure."""
+    private = private or [0] * len(records)
+    for j, column in enumerate(columns):
+        column.rows = [(r[j], y) for r, y in zip(records, private, strict=True)]
+    parts = [Part(1.0, measure, tuple(weights or [1.0] * len(columns)))]
+    return Table(records, columns, parts, private)
+
+
 @dataclass
 class Table:
+    """Records, and what it costs to publish them as something else.
+
+    The columns know all records of the original table, of which these may be a part.
+    """
+
     records: list  # of tuples of values
     columns: list  # of Column
-    weights: list  # any scale
-    measure: object  # lm or ncp
-
-    @property
-    def shares(self):
-        return [weight / sum(self.weights) for weight in self.weights]
+    parts: list  # of Part
+    private: list
+    penalty: float = 0.0
+    known: dict = field(default_factory=dict, init=False, repr=False)  # from before
 
     def closure(self, members):
         """Section 6.1: the minimal generalized record that covers all members."""
@@ -148,23 +77,62 @@ class Table:
             for j, column in enumerate(self.columns)
         )
 
-    def entry_costs(self, generalized):
+    def entry_cost(self, j, subset, value, private, *, searched):
+        """Add up the measures' costs of one entry; None: its record is suppressed."""
+        key = j, subset, value, private, searched
+        if key not in self.known:
+            entry = self.columns[j], subset, value, private
+            self.known[key] = math.fsum(
+                part.share(j) * part.measure.cost(*entry, searched=searched)
+                for part in self.parts
+                if part.weights[j]
+            )
+        return self.known[key]
+
+    def costs(self, generalized, i, *, searched=False):
+        """What record i pays, by column; None: it is suppressed."""
         return [
-            self.measure(column, subset)
-            for column, subset in zip(self.columns, generalized, strict=True)
+            self.entry_cost(j, subset, value, self.private[i], searched=searched)
+            for j, (subset, value) in enumerate(
+                zip(
+                    generalized or [None] * len(self.columns),
+                    self.records[i],
+                    strict=True,
+                )
+            )
         ]
 
-    def cost(self, generalized):
-        """What one record pays for being published so: weighted equation (20)."""
-        costs = self.entry_costs(generalized)
-        return math.fsum(s * c for s, c in zip(self.shares, costs, strict=True))
+    def counts(self, j):
+        """Whether a column has any weight; a penalty alone weighs none and all."""
+        return not self.parts or any(part.weights[j] for part in self.parts)
+
+    def strays(self, members):
+        """001_ section 3.4: records that are not of their class's majority."""
+        tally = Counter(self.private[i] for i in members)
+        return len(members) - max(tally.values(), default=0)
+
+    def gcs_by_column(self, members):
+        """Section 6.1: what the members pay on average, by column."""
+        generalized = self.closure(members)
+        paid = [self.costs(generalized, i, searched=True) for i in members]
+        return [math.fsum(column) / len(members) for column in zip(*paid, strict=True)]
 
     def gc(self, members):
-        return self.cost(self.closure(members)) if members else 0.0
+        if not members:
+            return 0.0
+        key = frozenset(members)
+        if key not in self.known:
+            mixed = self.penalty * self.strays(members) / len(members)
+            self.known[key] = math.fsum([*self.gcs_by_column(members), mixed])
+        return self.known[key]
 
     def summed(self, clusters):
         """n times equation (19)."""
         return math.fsum(self.gc(members) * len(members) for members in clusters)
+
+    def suppressed(self, i):
+        """What record i pays when it is suppressed."""
+        return math.fsum(self.costs(None, i, searched=True)) + self.penalty
 
     def release(self, clusters):
         published = [None] * len(self.records)
@@ -173,9 +141,25 @@ class Table:
                 published[i] = self.closure(members)
         return published
 
+    def column_losses(self, release):
+        """Average what all records pay, by column, from the release alone."""
+        paid = [self.costs(generalized, i) for i, generalized in enumerate(release)]
+        return [math.fsum(column) / len(paid) for column in zip(*paid, strict=True)]
+
     def loss(self, release):
-        """Equation (3), from the release alone."""
-        return math.fsum(map(self.cost, release)) / len(release)
+        """Equations (3), (10), (14) or others, from the release alone."""
+        return math.fsum(
+            [*self.column_losses(release), self.penalty * self.cm(release)]
+        )
+
+    def cm(self, release):
+        """001_ section 3.4: the share of records that are suppressed or strays."""
+        classes = {}
+        for i, generalized in enumerate(release):
+            classes.setdefault(generalized, []).append(i)
+        bad = len(classes.pop(None, []))
+        bad += sum(self.strays(members) for members in classes.values())
+        return bad / len(release)
 
     def change(self, i, own, other):
         """n times equation (22): record i moves from one cluster to another."""
@@ -187,6 +171,18 @@ class Table:
         """Section 6.2.1: the rise of the summed loss if a and b are united."""
         united = [*a, *b]
         return self.gc(united) * len(united) - self.summed([a, b])
+
+    def expected_entry(self, j, subset):
+        """What an entry costs whose own and private values nobody knows.
+
+        As much as the original table's records pay on average in the subset.
+        """
+        paid = [
+            self.entry_cost(j, subset, value, private, searched=True)
+            for value, private in self.columns[j].rows
+            if value in subset
+        ]
+        return math.fsum(paid) / len(paid)
 
 
 # ------------------------------------------------- Algorithm 1, sequential clustering
@@ -291,16 +287,17 @@ def sequential(table, k, labels, permutations, *, omega, at_once, max_iter, tol)
 # --------------------------------------------------------- what comes afterwards
 
 
-def suppress_outliers(table, clusters, k, budget, whole):
+def suppress_outliers(table, clusters, k, budget):
     """Take records out of clusters larger than k, in place, the worst ones first."""
     suppressed = []
     while len(suppressed) < budget:
-        most, found = whole, None
+        most, found = 0.0, None
         for members in clusters:
             if len(members) > k:
                 for i in sorted(members):
                     rest = [m for m in members if m != i]
                     fall = table.summed([members]) - table.summed([rest])
+                    fall -= table.suppressed(i)
                     if fall > most + TOLERANCE:
                         most, found = fall, (members, i)
         if found is None:
@@ -320,8 +317,9 @@ def assign(table, classes, record):
                 table.columns, generalized, record, strict=True
             )
         )
-        if table.cost(wider) < least - TOLERANCE:
-            least, found = table.cost(wider), h
+        cost = math.fsum(table.expected_entry(j, s) for j, s in enumerate(wider))
+        if cost < least - TOLERANCE:
+            least, found = cost, h
     return found
 
 

@@ -22,9 +22,8 @@ def mondrian(table, k, *, strict, best):
 
 
 def cut(table, region, k, strict, best):
-    costs = table.entry_costs(table.closure(region))
-    costs = [s * c for s, c in zip(table.shares, costs, strict=True)]
-    wide = [j for j, cost in enumerate(costs) if cost > 0]
+    costs = spreads(table, region)
+    wide = list(costs)
     if best:
         every = [sides for j in wide for sides in cuts(table, region, j, k, strict)]
         return _least(table, [[region], *every])
@@ -37,6 +36,17 @@ def cut(table, region, k, strict, best):
             return min(allowed, key=lambda sides: abs(len(sides[0]) - middle))
         wide.remove(widest)
     return [region]
+
+
+def spreads(table, region):
+    """By how much the columns that can be cut cost more than if they stayed whole."""
+    united = table.gcs_by_column(region)
+    alone = [table.gcs_by_column([i]) for i in region]
+    return {
+        j: united[j] - math.fsum(costs[j] for costs in alone) / len(region)
+        for j in range(len(table.columns))
+        if table.counts(j) and len({table.records[i][j] for i in region}) > 1
+    }
 
 
 def _least(table, tried):

@@ -8,11 +8,63 @@ import pandas as pd
 from naive import MISSING
 
 from skanon.hierarchies import Intervals, Subsets, Suppression, Taxonomy
-from skanon.losses import LM, NCP
+from skanon.losses import IL, LM, MI, NCP, PMI, ClassPenalty, Entropy, TreeMeasure
 from skanon.problem import Problem
 from skanon.table import Schema
 
-MEASURES = {"lm": (LM, naive.lm), "ncp": (NCP, naive.ncp)}
+MEASURES = {
+    "lm": [(1, LM, naive.LM)],
+    "ncp": [(1, NCP, naive.NCP)],
+    "tree": [(1, TreeMeasure, naive.TREE)],
+    "il": [(1, IL, naive.IL)],
+    "entropy": [(1, Entropy, naive.EM)],
+    "mi": [(1, MI, naive.MI)],
+    "pmi": [(1, PMI, naive.PMI)],
+    "mi+pmi": [(0.25, MI, naive.MI), (0.75, PMI, naive.PMI)],
+    "lm+penalty": [(1, LM, naive.LM), (0.3, ClassPenalty, None)],
+    "penalty": [(2, ClassPenalty, None)],
+    "ncp+entropy": [(0.1, NCP, naive.NCP), (1, Entropy, naive.EM)],
+    "all": [
+        (0.5, IL, naive.IL),
+        (1, PMI, naive.PMI),
+        (0.4, TreeMeasure, naive.TREE),
+        (0.3, Entropy, naive.EM),
+        (0.1, MI, naive.MI),
+        (0.7, ClassPenalty, None),
+    ],
+}
+"""The parts of losses: a factor, the package's class and the oracle's measure. The
+penalty is no measure of columns."""
+
+LISTED = ("lm", "ncp")
+"""Those that are a price list, whatever the hierarchies."""
+
+GROWING = (*LISTED, "tree", "il", "mi")
+"""Those that never fall when subsets grow."""
+
+
+def loss_of(measure, names, weights):
+    """Make a loss of the package's; each part has its weights turned one further."""
+    terms = []
+    for turns, (factor, loss, oracle) in enumerate(MEASURES[measure]):
+        given = None
+        if weights and oracle:
+            given = dict(zip(names, np.roll(weights, turns).tolist(), strict=True))
+        part = loss(given) if oracle else loss()
+        terms.append(part if factor == 1 else factor * part)
+    return terms[0] if len(terms) == 1 else sum(terms[1:], start=terms[0])
+
+
+def naive_parts(measure, n_columns, weights):
+    """The same for the oracle; and the penalty."""
+    parts, penalty = [], 0.0
+    for turns, (factor, _, oracle) in enumerate(MEASURES[measure]):
+        if oracle is None:
+            penalty += factor
+        else:
+            given = np.roll(weights or [1.0] * n_columns, turns)
+            parts.append(naive.Part(float(factor), oracle, tuple(given.tolist())))
+    return parts, penalty
 
 
 @dataclass
@@ -20,14 +72,16 @@ class Pair:
     """The same table twice."""
 
     frame: pd.DataFrame
+    y: list
     hierarchies: dict
     loss: object
     schema: Schema
     codes: np.ndarray
+    private: np.ndarray
     table: naive.Table
 
     def problem(self, k, random_state=None):
-        return Problem(self.schema, self.codes, k, random_state, None, 0)
+        return Problem(self.schema, self.codes, self.private, k, random_state, None, 0)
 
     def decode(self, row):
         """Turn a row of states into the sets of values that it stands for."""
@@ -66,12 +120,34 @@ def random_pair(rng, kinds, n, *, measure="lm", weights=None, missing=0.1):
         columns.append(make(used, bool(absent.any())))
         records.append([MISSING if v is None else v for v in with_gaps])
     frame = pd.DataFrame(series)
-    given = dict(zip(frame.columns, weights, strict=True)) if weights else None
-    loss_class, naive_measure = MEASURES[measure]
-    schema, codes = Schema.learn(frame, hierarchies, loss_class(given))
+    loss = loss_of(measure, frame.columns, weights)
+    y, private = [0] * n, np.zeros(n, dtype=np.int32)
+    if loss.uses_private:
+        y = random_private(rng, records)
+        private = np.unique(y, return_inverse=True)[1].astype(np.int32)
+    schema, codes = Schema.learn(frame, hierarchies, loss, private)
+    parts, penalty = naive_parts(measure, len(kinds), weights)
+    for column, values in zip(columns, records, strict=True):
+        column.rows = list(zip(values, y, strict=True))
     rows = list(zip(*records, strict=True))
-    table = naive.Table(rows, columns, weights or [1.0] * len(kinds), naive_measure)
-    return Pair(frame, hierarchies, loss_class(given), schema, codes, table)
+    table = naive.Table(rows, columns, parts, y, penalty)
+    return Pair(frame, y, hierarchies, loss, schema, codes, private, table)
+
+
+def seeded(seed, measure):
+    """Random numbers that are others for each measure."""
+    return np.random.RandomState(1000 * list(MEASURES).index(measure) + seed)
+
+
+def random_private(rng, records):
+    """Two to four private values, which a column's values mostly tell."""
+    telling = records[rng.randint(len(records))]
+    names = ["flu", "cold", "none", "gout"][: rng.randint(2, 5)]
+    rule = {value: names[rng.randint(len(names))] for value in dict.fromkeys(telling)}
+    return [
+        rule[value] if rng.randint(4) else names[rng.randint(len(names))]
+        for value in telling
+    ]
 
 
 def values_in_order(values):
@@ -79,7 +155,11 @@ def values_in_order(values):
 
 
 def _pick(rng, vocabulary, n):
-    return [vocabulary[at] for at in rng.randint(len(vocabulary), size=n)]
+    """Pick values that are equally likely, or one of them most of the time."""
+    favourite, favoured = rng.randint(len(vocabulary)), rng.choice([0, 0.85])
+    places = rng.randint(len(vocabulary), size=n)
+    places[rng.random_sample(n) < favoured] = favourite
+    return [vocabulary[at] for at in places]
 
 
 def random_levels(rng, m, height=3):

@@ -5,11 +5,11 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from algorithms import ALGORITHMS
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from skanon import KAnonymizer
-from skanon.clustering import ALGORITHMS
 from skanon.exceptions import (
     AnonymizationError,
     ColumnError,
@@ -55,7 +55,7 @@ def test_k_is_at_most_n(anonymizer, k):
 
 SHARED = {
     "hierarchies": ["intervals", 3],
-    "loss": ["entropy", 3, None],
+    "loss": ["gini", 3, None],
     "encode": ["text", None],
     "max_suppression": [-0.1, 1.1, "all", None, True, np.nan],
     "random_state": ["now", -1],
@@ -71,6 +71,7 @@ OWN = {
         "max_iter": [0, 1.5, None],
         "tol": [-1, 1, None, np.nan],
     },
+    "hilbert": {"rescale": ["yes", None, 3]},
     "mondrian": {"strict": ["yes", None, 3], "cut": ["mean", None]},
 }
 

@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+from algorithms import ALGORITHMS
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -15,7 +16,6 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 
 from skanon import KAnonymizer, SequentialAnonymizer
-from skanon.clustering import ALGORITHMS
 
 ENCODINGS = ["label", "representative", "bounds", "distribution"]
 QUASI = ["age", "town", "height", "grade", "born"]

@@ -1,10 +1,10 @@
 """scikit-learn's own checks of what an estimator must be able to do."""
 
 import pytest
+from algorithms import ALGORITHMS
 from sklearn.utils import estimator_checks as checks
 
 from skanon import KAnonymizer
-from skanon.clustering import ALGORITHMS
 
 CLASSES = [KAnonymizer, *ALGORITHMS.values()]
 

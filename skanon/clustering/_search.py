@@ -40,9 +40,11 @@ class Search:
     ) -> None:
         self.columns = problem.schema.columns
         self.codes = problem.codes
+        self.private = problem.private
         self.random_state = random_state
+        self._origin = problem.schema.origins.sum()
         self.largest = int(omega * problem.k)
-        self.order = telling_order(self.columns, self.codes)
+        self.order = telling_order(self.columns, self.codes, self.private)
         n = len(self.codes)
         n_clusters = max(n // max(int(alpha * problem.k), 1), 1)
         labels = np.empty(n, dtype=np.int32)
@@ -59,8 +61,8 @@ class Search:
 
     @property
     def mean_loss(self) -> float:
-        """The loss, averaged over the records."""
-        return self.loss / len(self.codes)
+        """The loss, averaged over the records, as it is reported."""
+        return self.loss / len(self.codes) - self._origin
 
     def sweep(self, at_once: bool) -> int:
         """Visit all records once, and split what is too large; count the moves."""
@@ -96,7 +98,9 @@ class Search:
         merge_small(self.columns, self.clusters, k)
         labels, _ = numbered(self.clusters.label)
         capacity = len(labels) // k
-        self.clusters = gather(self.columns, self.codes, labels, capacity, self.order)
+        self.clusters = gather(
+            self.columns, self.codes, self.private, labels, capacity, self.order
+        )
 
     def refine(self, k: int) -> int:
         """Pool each cluster with its nearest once; count the pools that improve."""
@@ -112,6 +116,7 @@ class Search:
             n_better += refine(
                 self.columns,
                 self.codes,
+                self.private,
                 self.clusters,
                 k,
                 visits[here],
@@ -143,7 +148,9 @@ class Search:
 
         n_clusters = len(changed)
         capacity = n_clusters + n_clusters // 4 + 16
-        self.clusters = gather(self.columns, self.codes, labels, capacity, self.order)
+        self.clusters = gather(
+            self.columns, self.codes, self.private, labels, capacity, self.order
+        )
         changed = np.append(changed, np.zeros(capacity - n_clusters, dtype=np.int64))
         recent = np.maximum.reduceat(changed, np.arange(0, capacity, BLOCK))
         self.memory = Memory(
@@ -156,23 +163,31 @@ class Search:
         )
 
 
-def telling_order(columns: Any, codes: np.ndarray) -> np.ndarray:
-    """Order the columns by what it costs on average to join two records in them.
+def telling_order(columns: Any, codes: np.ndarray, private: np.ndarray) -> np.ndarray:
+    """Order the columns by how much it costs on average to join two records in them.
 
     Returns
     -------
     ndarray of int32, shape (r,)
         The costliest first: it tells soonest that two records do not go together.
     """
-    from skanon.kernels.columns import close
+    from skanon.kernels.closures import close
 
     n = len(codes)
     pairs = np.linspace(0, n - 1, min(n, 2000)).astype(int)
-    mixed = codes[np.random.RandomState(0).permutation(pairs)]
+    drawn = np.random.RandomState(0).permutation(pairs)
+    mixed = codes[drawn]
     half = len(mixed) // 2
     labels = np.append(np.arange(half), np.arange(len(mixed) - half) % max(half, 1))
-    _, costs = close(columns, mixed, labels.astype(np.int32), max(half, 1))
-    return np.argsort(-costs.mean(axis=0), kind="stable").astype(np.int32)
+    labels = labels.astype(np.int32)
+    alone = np.arange(len(mixed), dtype=np.int32)
+    _, joined = close(columns, mixed, private[drawn], labels, max(half, 1))
+    _, single = close(columns, mixed, private[drawn], alone, len(mixed))
+    before = np.zeros_like(joined)
+    np.add.at(before, labels, single)
+    before /= np.bincount(labels, minlength=len(before))[:, None]
+    rises = np.maximum(joined - before, 0).mean(axis=0)
+    return np.argsort(-rises, kind="stable").astype(np.int32)
 
 
 def _neighbours(codes: np.ndarray) -> np.ndarray:

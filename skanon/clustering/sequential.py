@@ -36,8 +36,8 @@ class SequentialAnonymizer(BaseAnonymizer):
         What values may become: a :class:`~skanon.hierarchies.Hierarchy`, a nested
         dict, a path to a file, or ``"intervals"``, ``"suppression"`` or ``"subsets"``.
         By default numbers and dates become intervals, the rest is suppressed.
-    loss : {"lm", "ncp"} or Loss, default="lm"
-        What generalization costs.
+    loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
+        What generalization costs; see :mod:`skanon.losses`.
     sensitive : column, list of columns, or None
         Private attributes; None: ``y`` is the private attribute.
     identifiers : column, list of columns, or None
@@ -48,7 +48,7 @@ class SequentialAnonymizer(BaseAnonymizer):
         shares of the categories, and mean and width of ranges.
     max_suppression : float, default=0.0
         The largest part of the records that may be suppressed (``*`` everywhere)
-        where that lowers the loss; a suppressed record costs 1 per column.
+        where that lowers the loss; a suppressed record costs as much as can be.
     random_state : int, RandomState or None
         The initial clusters and the splits are random.
     n_jobs : int or None
@@ -86,7 +86,7 @@ class SequentialAnonymizer(BaseAnonymizer):
         What each class publishes.
     suppressed_ : ndarray of bool, shape (n,)
     information_loss_ : float
-        The loss of the release, 0 to 1.
+        The loss of the release; 0 for the original table.
     column_losses_ : dict from column to float
         The same, by quasi-identifier and without weights.
     hierarchies_ : dict from column to Hierarchy

@@ -10,37 +10,53 @@ from skanon.kernels.columns import (
     PARENT,
     START,
     TREE,
-    join,
-    single,
+    same_state,
     state_width,
 )
-from skanon.kernels.jit import helper, kernel
-from skanon.kernels.sequential import TOLERANCE
-
-
-@helper
-def _extend(cols, x, state, cost, fresh):
-    """Make the closure in row 0 cover the record x as well; return its cost.
-
-    ``fresh`` starts a new closure.
-    """
-    total = 0.0
-    for j in range(x.shape[0]):
-        if fresh:
-            cost[0, j] = single(cols, j, x[j], state, 0)
-        else:
-            cost[0, j] = join(cols, j, x[j], state, 0, cost)
-        total += cost[0, j]
-    return total
+from skanon.kernels.jit import kernel
+from skanon.kernels.refinement import private_of, row_total, take
+from skanon.kernels.sequential import TOLERANCE, private_scratch
 
 
 @kernel
-def _running_cost(cols, codes, part, state, cost):
-    """Return what the first 1, 2, …, m records of a part cost each if united."""
+def _running_cost(cols, codes, private, part, state, cost):
+    """Return what the first 1, 2, …, m records of a part cost each if united.
+
+    ``state`` (int64 (1, width)) and ``cost`` (float64 (1, r)) are overwritten with the
+    whole part's.
+    """
     running = np.empty(len(part))
+    mix = private_scratch(cols.curve)
     for at in range(len(part)):
-        running[at] = _extend(cols, codes[part[at]], state, cost, at == 0)
+        i = part[at]
+        c = private_of(cols.curve, private, i)
+        take(cols, codes[i], c, state, cost, mix, 0, at == 0)
+        running[at] = row_total(cols.curve, cost, mix, 0)
     return running
+
+
+@kernel
+def _spreads(cols, codes, private, part, weighty, state, cost):
+    """Return by how much a part's columns cost more than if its records were single.
+
+    Columns that cannot be cut, as they have one value or no weight, have -inf.
+    ``state`` and ``cost`` are the part's; see _running_cost.
+    """
+    layout = cols.layout
+    alone = np.zeros((1, state.shape[1]), dtype=np.int64)
+    own = np.zeros((1, codes.shape[1]))
+    paid = np.zeros(codes.shape[1])
+    mix = private_scratch(cols.curve)
+    for i in part:
+        mix[:] = 0
+        c = private_of(cols.curve, private, i)
+        take(cols, codes[i], c, alone, own, mix, 0, True)
+        paid += own[0]
+    spread = cost[0] - paid / len(part)
+    for j in range(codes.shape[1]):
+        if not weighty[j] or same_state(layout, j, alone, 0, state, 0):
+            spread[j] = -np.inf
+    return spread
 
 
 @kernel
@@ -156,28 +172,28 @@ def _cut(cols, codes, part, j, node, k, strict):
 
 
 @kernel
-def _sides_loss(cols, codes, part, ends, state, cost):
+def _sides_loss(cols, codes, private, part, ends, state, cost):
     """Sum what all records of the sides of a cut part cost."""
     total = 0.0
     begin = 0
     for end in ends:
-        running = _running_cost(cols, codes, part[begin:end], state, cost)
+        running = _running_cost(cols, codes, private, part[begin:end], state, cost)
         total += (end - begin) * running[-1]
         begin = end
     return total
 
 
 @kernel
-def _best_position(cols, codes, part, j, k, strict):
+def _best_position(cols, codes, private, part, j, k, strict):
     """Find the cut of a part, sorted by ordered column j, that loses least.
 
     Returns the loss of both sides, and the size of the left one (0: none allowed).
     """
     m = len(part)
-    state = np.zeros((1, state_width(cols)), np.int64)
+    state = np.zeros((1, state_width(cols.layout)), np.int64)
     cost = np.zeros((1, codes.shape[1]))
-    below = _running_cost(cols, codes, part, state, cost)
-    above = _running_cost(cols, codes, part[::-1], state, cost)
+    below = _running_cost(cols, codes, private, part, state, cost)
+    above = _running_cost(cols, codes, private, part[::-1], state, cost)
     least = np.inf
     found = 0
     for at in range(k, m - k + 1):
@@ -191,26 +207,25 @@ def _best_position(cols, codes, part, j, k, strict):
 
 
 @kernel
-def _best_cut(cols, codes, part, closure, k, strict):
+def _best_cut(cols, codes, private, part, closure, spread, k, strict):
     """Cut a part where the loss falls most, over all columns and positions."""
     state = np.zeros((1, closure.shape[0]), dtype=np.int64)
     cost = np.zeros((1, codes.shape[1]))
     m = len(part)
-    least = m * _running_cost(cols, codes, part, state, cost)[-1]
-    spread = cost[0].copy()
+    least = m * _running_cost(cols, codes, private, part, state, cost)[-1]
     best_order = np.arange(m)
     best_ends = np.array([m])
     for j in range(codes.shape[1]):
-        if spread[j] <= 0.0:
+        if spread[j] == -np.inf:
             continue
         node = closure[cols.layout[j, START]]
         order, ends = _cut(cols, codes, part, j, node, k, strict)
         if len(ends) < 2:
             continue
         if cols.layout[j, FORM] == TREE:
-            loss = _sides_loss(cols, codes, part[order], ends, state, cost)
+            loss = _sides_loss(cols, codes, private, part[order], ends, state, cost)
         else:
-            loss, left = _best_position(cols, codes, part[order], j, k, strict)
+            loss, left = _best_position(cols, codes, private, part[order], j, k, strict)
             ends = np.array([left, m])
         if loss < least - TOLERANCE:
             least = loss
@@ -222,10 +237,10 @@ def _best_cut(cols, codes, part, closure, k, strict):
 @kernel
 def _widest_cut(cols, codes, part, closure, spread, k, strict):
     """Cut a part in the column that costs most, of those that can be cut."""
-    tried = spread <= 0.0
+    tried = spread == -np.inf
     while not np.all(tried):
         # the first of equals, which the order of summation may tell apart by a hair
-        most = np.max(np.where(tried, -1.0, spread))
+        most = np.max(np.where(tried, -np.inf, spread))
         j = np.argmax(~tried & (spread > most - TOLERANCE))
         node = closure[cols.layout[j, START]]
         order, ends = _cut(cols, codes, part, j, node, k, strict)
@@ -236,13 +251,16 @@ def _widest_cut(cols, codes, part, closure, spread, k, strict):
 
 
 @kernel
-def cut_regions(cols, codes, k, strict, best):
+def cut_regions(cols, codes, private, weighty, k, strict, best):
     """Cut the table again and again; each uncut region is a cluster.
 
     Parameters
     ----------
     cols : Columns
     codes : int32 (n, r)
+    private : int32 (n,)
+    weighty : bool (r,)
+        Only these columns are cut.
     k : int
         At most n.
     strict : bool
@@ -256,7 +274,7 @@ def cut_regions(cols, codes, k, strict, best):
         Labels 0, 1, 2, ….
     """
     n = codes.shape[0]
-    state = np.zeros((1, state_width(cols)), np.int64)
+    state = np.zeros((1, state_width(cols.layout)), np.int64)
     cost = np.zeros((1, codes.shape[1]))
     records = np.arange(n)
     labels = np.empty(n, dtype=np.int32)
@@ -267,14 +285,15 @@ def cut_regions(cols, codes, k, strict, best):
         part = records[begin:end].copy()
         ends = np.array([end - begin])
         if end - begin >= 2 * k:
-            _running_cost(cols, codes, part, state, cost)
+            _running_cost(cols, codes, private, part, state, cost)
+            spread = _spreads(cols, codes, private, part, weighty, state, cost)
+            closure = state[0].copy()
             if best:
-                order, ends = _best_cut(cols, codes, part, state[0].copy(), k, strict)
-            else:
-                spread = cost[0].copy()
-                order, ends = _widest_cut(
-                    cols, codes, part, state[0].copy(), spread, k, strict
+                order, ends = _best_cut(
+                    cols, codes, private, part, closure, spread, k, strict
                 )
+            else:
+                order, ends = _widest_cut(cols, codes, part, closure, spread, k, strict)
             records[begin:end] = part[order]
         if len(ends) == 1:
             labels[part] = n_regions

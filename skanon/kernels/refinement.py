@@ -4,21 +4,126 @@ from __future__ import annotations
 
 import numpy as np
 
+from skanon.kernels.closures import price_row
 from skanon.kernels.clusters import link, reclose, unlink
-from skanon.kernels.columns import join, record_rise, single
+from skanon.kernels.columns import copy_state, join, rise, single
+from skanon.kernels.curve import strays, summed
 from skanon.kernels.jit import helper, kernel
-from skanon.kernels.sequential import TOLERANCE, merging_rise
+from skanon.kernels.sequential import TOLERANCE, merging_rise, private_scratch
 
 
 @helper
-def _closest(cols, codes, pool, home, state, cost, h):
+def joining_rise(cols, curve, x, c, state, cost, mix, h, bound, scratch, after):
+    """Return by how much a record raises what a record of row h pays on average.
+
+    Of a price list columns are added one at a time; once the bound is reached, the
+    rest is left out.
+
+    Parameters
+    ----------
+    cols : Columns
+    curve : Curve or None
+        That of ``cols``.
+    x : int32 (r,)
+        The record.
+    c : int
+        Its private value.
+    state : int64 (n_rows, width)
+    cost : float64 (n_rows, r)
+        What a record of each row pays on average, by column.
+    mix : int32 (n_rows, n_private)
+        How many records of each private value a row has.
+    h : int
+        The row.
+    bound : float
+    scratch : int64 (1, width)
+    after : int32 (1, n_private)
+        Scratch, too.
+    """
+    layout, tree, price, _ = cols
+    rises = 0.0
+    if curve is None:
+        for j in range(x.shape[0]):
+            rises += rise(layout, tree, price, j, state, h, cost, x[j])
+            if rises >= bound:
+                break
+    else:
+        size = 1
+        for d in range(mix.shape[1]):
+            after[0, d] = mix[h, d]
+            size += mix[h, d]
+        after[0, c] += 1
+        penalty = curve.penalty[0]
+        rises = penalty * strays(after, 0) / size
+        rises -= penalty * strays(mix, h) / (size - 1)
+        for j in range(x.shape[0]):
+            copy_state(layout, j, state, h, scratch, 0)
+            join(layout, tree, j, x[j], scratch, 0)
+            paid, _ = summed(layout, price, curve, j, scratch, 0, after, 0)
+            rises += paid / size - cost[h, j]
+    return rises
+
+
+@helper
+def row_total(curve, cost, mix, h):
+    """Return what a record of row h pays on average, the penalty included."""
+    total = 0.0
+    for j in range(cost.shape[1]):
+        total += cost[h, j]
+    if curve is not None:
+        size = 0
+        for c in range(mix.shape[1]):
+            size += mix[h, c]
+        total += curve.penalty[0] * strays(mix, h) / size
+    return total
+
+
+@helper
+def take(cols, x, c, state, cost, mix, h, fresh):
+    """Make row h cover the record x of private c, alone if ``fresh``."""
+    layout, tree, _, _ = cols
+    for j in range(x.shape[0]):
+        if fresh:
+            single(layout, tree, j, x[j], state, h)
+        else:
+            join(layout, tree, j, x[j], state, h)
+    mix[h, c] += 1
+    price_row(cols, cols.curve, state, cost, mix, h)
+
+
+@helper
+def private_of(curve, private, i):
+    """Return record i's private value, 0 where costs take no notice of it."""
+    c = 0
+    if curve is not None:
+        if curve.whole.shape[1] > 2:
+            c = private[i]
+    return c
+
+
+@helper
+def _closest(cols, codes, private, pool, home, state, cost, mix, h, scratch, after):
     """Find the first free record that raises what a record of row h pays least."""
     least = np.inf
     found = -1
     for m in range(pool.shape[0]):
         if home[m] < 0:
+            i = pool[m]
             bound = least - TOLERANCE
-            distance = record_rise(cols, codes[pool[m]], state, h, cost, bound)
+            c = private_of(cols.curve, private, i)
+            distance = joining_rise(
+                cols,
+                cols.curve,
+                codes[i],
+                c,
+                state,
+                cost,
+                mix,
+                h,
+                bound,
+                scratch,
+                after,
+            )
             if distance < bound:
                 least = distance
                 found = m
@@ -26,13 +131,27 @@ def _closest(cols, codes, pool, home, state, cost, h):
 
 
 @helper
-def _furthest(cols, codes, pool, home, state, cost, h):
+def _furthest(cols, codes, private, pool, home, state, cost, mix, h, scratch, after):
     """Find the first free record that raises what a record of row h pays most."""
-    most = -1.0
+    most = -np.inf
     found = -1
     for m in range(pool.shape[0]):
         if home[m] < 0:
-            distance = record_rise(cols, codes[pool[m]], state, h, cost, np.inf)
+            i = pool[m]
+            c = private_of(cols.curve, private, i)
+            distance = joining_rise(
+                cols,
+                cols.curve,
+                codes[i],
+                c,
+                state,
+                cost,
+                mix,
+                h,
+                np.inf,
+                scratch,
+                after,
+            )
             if distance > most + TOLERANCE:
                 most = distance
                 found = m
@@ -40,34 +159,23 @@ def _furthest(cols, codes, pool, home, state, cost, h):
 
 
 @helper
-def _cheapest_home(cols, x, state, cost, size):
+def _cheapest_home(cols, x, c, state, cost, mix, size, scratch, after):
     """Find the first row whose summed loss rises least if the record x joins it."""
     least = np.inf
     found = -1
     for h in range(size.shape[0]):
-        each = record_rise(cols, x, state, h, cost, np.inf)
-        total = 0.0
-        for j in range(x.shape[0]):
-            total += cost[h, j]
-        summed = total + (size[h] + 1) * each
-        if summed < least - TOLERANCE:
-            least = summed
+        each = joining_rise(
+            cols, cols.curve, x, c, state, cost, mix, h, np.inf, scratch, after
+        )
+        summed_rise = row_total(cols.curve, cost, mix, h) + (size[h] + 1) * each
+        if summed_rise < least - TOLERANCE:
+            least = summed_rise
             found = h
     return found
 
 
-@helper
-def _take(cols, x, state, cost, h, fresh):
-    """Make row h cover the record x, alone if ``fresh``."""
-    for j in range(x.shape[0]):
-        if fresh:
-            cost[h, j] = single(cols, j, x[j], state, h)
-        else:
-            cost[h, j] = join(cols, j, x[j], state, h, cost)
-
-
 @kernel
-def regroup(cols, codes, pool, k, seed, width):
+def regroup(cols, codes, private, pool, k, seed, width):
     """Cluster some records greedily.
 
     Clusters of k are made one after the other: the first from a seed, the next from
@@ -79,6 +187,7 @@ def regroup(cols, codes, pool, k, seed, width):
     ----------
     cols : Columns
     codes : int32 (n, r)
+    private : int32 (n,)
     pool : int32 (m,)
         The records, at least k of them.
     k : int
@@ -99,31 +208,52 @@ def regroup(cols, codes, pool, k, seed, width):
     state = np.zeros((n_clusters, width), dtype=np.int64)
     cost = np.zeros((n_clusters, codes.shape[1]))
     size = np.zeros(n_clusters, dtype=np.int64)
+    scratch = np.zeros((1, width), dtype=np.int64)
+    after = private_scratch(cols.curve)
+    mix = np.zeros((n_clusters, after.shape[1]), dtype=np.int32)
     for h in range(n_clusters):
         m = seed
         if h > 0:
-            m = _furthest(cols, codes, pool, home, state, cost, h - 1)
+            m = _furthest(
+                cols,
+                codes,
+                private,
+                pool,
+                home,
+                state,
+                cost,
+                mix,
+                h - 1,
+                scratch,
+                after,
+            )
         while True:
-            _take(cols, codes[pool[m]], state, cost, h, size[h] == 0)
+            i = pool[m]
+            c = private_of(cols.curve, private, i)
+            take(cols, codes[i], c, state, cost, mix, h, size[h] == 0)
             home[m] = h
             size[h] += 1
             if size[h] == k:
                 break
-            m = _closest(cols, codes, pool, home, state, cost, h)
+            m = _closest(
+                cols, codes, private, pool, home, state, cost, mix, h, scratch, after
+            )
     for m in range(len(pool)):
         if home[m] < 0:
-            h = _cheapest_home(cols, codes[pool[m]], state, cost, size)
-            _take(cols, codes[pool[m]], state, cost, h, False)
+            x = codes[pool[m]]
+            c = private_of(cols.curve, private, pool[m])
+            h = _cheapest_home(cols, x, c, state, cost, mix, size, scratch, after)
+            take(cols, x, c, state, cost, mix, h, False)
             home[m] = h
             size[h] += 1
     loss = 0.0
     for h in range(n_clusters):
-        loss += size[h] * cost[h].sum()
+        loss += size[h] * row_total(cols.curve, cost, mix, h)
     return home, loss
 
 
 @kernel
-def _neighbours(cols, clusters, h, n_near, scratch):
+def _neighbours(cols, clusters, h, n_near, scratch, mix):
     """Name cluster h and those that it unites with at the least rises."""
     near = np.full(n_near + 1, h)
     rises = np.full(n_near + 1, np.inf)
@@ -133,7 +263,17 @@ def _neighbours(cols, clusters, h, n_near, scratch):
         if other == h or clusters.size[other] == 0:
             continue
         bound = rises[n_near] - TOLERANCE
-        united = merging_rise(cols, clusters, h, other, bound, scratch)
+        united = merging_rise(
+            cols,
+            cols.curve,
+            clusters,
+            clusters.mixture,
+            h,
+            other,
+            bound,
+            scratch,
+            mix,
+        )
         if united >= bound:
             continue
         at = min(found, n_near)
@@ -177,21 +317,22 @@ def _rehouse(cols, codes, clusters, pool, home, near):
         slots[extra] = empty
         empty += 1
     for i in pool:
-        unlink(clusters, i)
+        unlink(clusters, clusters.mixture, i)
     for m in range(len(pool)):
-        link(clusters, pool[m], slots[home[m]])
+        link(clusters, clusters.mixture, pool[m], slots[home[m]])
     for h in slots:
         reclose(cols, codes, clusters, h)
 
 
 @kernel
-def refine(cols, codes, clusters, k, visits, chances, n_near):
+def refine(cols, codes, private, clusters, k, visits, chances, n_near):
     """Pool clusters with their nearest, and cluster the pools anew where it pays.
 
     Parameters
     ----------
     cols : Columns
     codes : int32 (n, r)
+    private : int32 (n,)
     clusters : Clusters
         All of at least k records; changed in place. There is room for n // k.
     k : int
@@ -209,12 +350,13 @@ def refine(cols, codes, clusters, k, visits, chances, n_near):
     """
     width = clusters.state.shape[1]
     scratch = np.zeros((1, width), dtype=np.int64)
+    mix = private_scratch(cols.curve)
     n_better = 0
     for v in range(len(visits)):
         h = visits[v]
         if clusters.size[h] == 0:
             continue
-        near = _neighbours(cols, clusters, h, n_near, scratch)
+        near = _neighbours(cols, clusters, h, n_near, scratch, mix)
         pool = _members(clusters, near)
         least = 0.0
         for other in near:
@@ -222,7 +364,7 @@ def refine(cols, codes, clusters, k, visits, chances, n_near):
         best = np.zeros(0, dtype=np.int32)
         for chance in chances[v]:
             seed = min(int(chance * len(pool)), len(pool) - 1)
-            home, loss = regroup(cols, codes, pool, k, seed, width)
+            home, loss = regroup(cols, codes, private, pool, k, seed, width)
             if loss < least - TOLERANCE:
                 least = loss
                 best = home

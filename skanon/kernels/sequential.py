@@ -15,11 +15,25 @@ from skanon.kernels.clusters import (
     leave,
     link,
     reclose,
-    refollow,
+    reprice,
     unlink,
     without,
 )
-from skanon.kernels.columns import START, WIDTH, merge, rise
+from skanon.kernels.columns import (
+    FIRST,
+    FORM,
+    LAST,
+    OFFSET,
+    PARENT,
+    START,
+    TREE,
+    copy_state,
+    join,
+    merge,
+    price_of,
+    rise,
+)
+from skanon.kernels.curve import entry, strays, summed
 from skanon.kernels.jit import helper, kernel
 
 TOLERANCE = 1e-12
@@ -67,25 +81,34 @@ def note_change(memory, h):
 
 
 @helper
-def best_cluster(cols, codes, clusters, memory, i, bound):
+def best_cluster(cols, curve, codes, clusters, mixture, memory, i, bound, scratch, mix):
     """Find the cluster that record i joins at the least rise of the summed loss.
 
     Joining cluster h raises it by ``gc(h) + (|h| + 1) * (rise of gc)``, which is never
-    below gc(h) for a monotone loss. So columns are added one at a time, and a cluster
-    is given up as soon as the sum reaches the best so far; and clusters that have not
-    changed since the record's last visit are left out where that visit rules them
-    out. The result is the same as without either.
+    below gc(h) for a loss that only grows. So columns are added one at a time, and a
+    cluster is given up as soon as the sum reaches the best so far; and clusters that
+    have not changed since the record's last visit are left out where that visit rules
+    them out. Where a loss can fall, the sum starts with the floors of the record and
+    of the cluster, less what the cluster pays now, and each column adds what is above
+    them. The result is the same as without either.
 
     Parameters
     ----------
     cols : Columns
+    curve : Curve or None
+        That of ``cols``.
     codes : int32 (n, r)
     clusters : Clusters
+    mixture : Mixture or None
+        That of ``clusters``.
     memory : Memory
     i : int
         A record; its own cluster is no candidate.
     bound : float
         Only rises below this count.
+    scratch : int64 (1, width)
+    mix : int32 (1, n_private)
+        Scratch, too.
 
     Returns
     -------
@@ -94,7 +117,7 @@ def best_cluster(cols, codes, clusters, memory, i, bound):
     least : float
         Its rise, or the bound.
     """
-    layout, tree, price = cols
+    layout, tree, price, _ = cols
     state, cost = clusters.state, clusters.cost
     order, follow = clusters.order, clusters.follow
     total, members, changed = clusters.total, clusters.size, memory.changed
@@ -110,22 +133,71 @@ def best_cluster(cols, codes, clusters, memory, i, bound):
             continue
         h = p if p >= 0 else clusters.label[memory.alike[i, p]]
         p += 1
-        summed = total[h]
-        if summed >= best or changed[h] <= since or h == own or members[h] == 0:
+        if curve is None and total[h] >= best:
             continue
-        size = members[h] + 1
-        q = follow[h, 0]
-        while q < order.shape[0] and summed < best:
-            j = order[q]
-            summed += size * rise(layout, tree, price, j, state, h, cost, codes[i, j])
-            q = follow[h, q + 1]
+        if changed[h] <= since or h == own or members[h] == 0:
+            continue
+        if curve is None:
+            rises = total[h]
+            size = members[h] + 1
+            q = follow[h, 0]
+            while q < order.shape[0] and rises < best:
+                j = order[q]
+                x = codes[i, j]
+                rises += size * rise(layout, tree, price, j, state, h, cost, x)
+                q = follow[h, q + 1]
+        else:
+            rises = _curved_rise(
+                cols, curve, codes, clusters, mixture, i, h, best, scratch, mix
+            )
         if p <= 0:
-            best = min(best, summed + TOLERANCE)  # the search proper can't end worse
-        elif summed < best:
-            least = summed
-            best = summed - TOLERANCE
+            best = min(best, rises + TOLERANCE)  # the search proper can't end worse
+        elif rises < best:
+            least = rises
+            best = rises - TOLERANCE
             found = h
     return found, least
+
+
+@helper
+def _curved_rise(cols, curve, codes, clusters, mixture, i, h, bound, scratch, mix):
+    """Return by how much record i raises the summed loss of cluster h, or a bound."""
+    layout, tree, price, _ = cols
+    table, least, _, _, _, penalty = curve
+    private, mixes, floor, floored, above, slack = mixture
+    state, order, follow = clusters.state, clusters.order, clusters.follow
+    c = private[i]
+    rises = floor[h, c] - slack[h]
+    if rises >= bound:
+        return rises
+    for d in range(mix.shape[1]):
+        mix[0, d] = mixes[h, d]
+    mix[0, c] += 1
+    if penalty[0] > 0.0:
+        rises += penalty[0] * (strays(mix, 0) - strays(mixes, h))
+    q = follow[h, 0]
+    while q < order.shape[0] and rises < bound:
+        j = order[q]
+        x = codes[i, j]
+        if layout[j, FORM] == TREE:
+            o = layout[j, OFFSET]
+            node = o + state[h, layout[j, START]]
+            if tree[node, FIRST] <= x <= tree[node, LAST]:
+                rises += above[h, j] + table[node, c] - least[node, c]
+            else:
+                up = o + tree[node, PARENT]
+                while not (tree[up, FIRST] <= x <= tree[up, LAST]):
+                    up = o + tree[up, PARENT]
+                for d in range(mix.shape[1]):
+                    rises += mix[0, d] * table[up, d]
+                rises -= floored[h, j] + least[node, c]
+        else:
+            copy_state(layout, j, state, h, scratch, 0)
+            join(layout, tree, j, x, scratch, 0)
+            rises -= floored[h, j] + entry(layout, price, curve, j, state, h, c)[1]
+            rises += summed(layout, price, curve, j, scratch, 0, mix, 0)[0]
+        q = follow[h, q + 1]
+    return rises
 
 
 @kernel
@@ -144,8 +216,8 @@ def split(cols, codes, clusters, memory, ranks, h):
     new = memory.clock[1]
     memory.clock[1] += 1
     for i in members[(len(members) + 1) // 2 :]:
-        unlink(clusters, i)
-        link(clusters, i, new)
+        unlink(clusters, clusters.mixture, i)
+        link(clusters, clusters.mixture, i, new)
     memory.clock[0] += 1
     for half in (h, new):
         reclose(cols, codes, clusters, half)
@@ -181,7 +253,8 @@ def move_records(cols, codes, clusters, memory, visits, ranks, largest):
     n_moved : int
     """
     state = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
-    cost = np.zeros((1, codes.shape[1]))
+    scratch = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
+    mix = private_scratch(cols.curve)
     moved = 0
     for at in range(len(visits)):
         if memory.clock[1] == clusters.size.shape[0]:
@@ -191,20 +264,30 @@ def move_records(cols, codes, clusters, memory, visits, ranks, largest):
         size = clusters.size[own]
         same = memory.changed[own] <= memory.visited[i]
         gain = memory.gain[i] if same else np.inf
-        rest = 0.0
         if size > 1 and not same:
-            rest = without(cols, codes, clusters, i, state, cost)
+            rest = without(cols, codes, clusters, i, state, mix)
             gain = size * clusters.total[own] - (size - 1) * rest
-        h, least = best_cluster(cols, codes, clusters, memory, i, gain)
+        h, least = best_cluster(
+            cols,
+            cols.curve,
+            codes,
+            clusters,
+            clusters.mixture,
+            memory,
+            i,
+            gain,
+            scratch,
+            mix,
+        )
         memory.gain[i] = least
         memory.visited[i] = memory.clock[0]
         if h < 0:
             continue
         if size > 1 and same:
-            rest = without(cols, codes, clusters, i, state, cost)
-        leave(cols, clusters, i, state, cost, rest)
+            without(cols, codes, clusters, i, state, mix)
+        leave(cols, clusters, i, state)
+        link(clusters, clusters.mixture, i, h)
         cover(cols, codes, clusters, i, h)
-        link(clusters, i, h)
         memory.clock[0] += 1
         note_change(memory, own)
         note_change(memory, h)
@@ -214,38 +297,74 @@ def move_records(cols, codes, clusters, memory, visits, ranks, largest):
     return len(visits), moved
 
 
+@kernel
+def private_scratch(curve):
+    """Make room for the private values of one cluster."""
+    if curve is None:
+        return np.zeros((1, 1), dtype=np.int32)
+    return np.zeros((1, curve.whole.shape[1] - 1), dtype=np.int32)
+
+
 @helper
-def merging_rise(cols, clusters, a, b, bound, scratch):
+def merging_rise(cols, curve, clusters, mixture, a, b, bound, scratch, mix):
     """Return by how much uniting a and b raises the summed loss.
 
     Columns are added one at a time; once the bound is reached, the rest is left out.
-    ``scratch`` is int64 (1, width).
+    ``scratch`` is int64 (1, width), ``mix`` int32 (1, n_private).
     """
-    cost, order, follow = clusters.cost, clusters.order, clusters.follow
-    if clusters.total[a] < clusters.total[b]:
+    layout, tree, price, _ = cols
+    state, cost, total, size = (
+        clusters.state,
+        clusters.cost,
+        clusters.total,
+        clusters.size,
+    )
+    order, follow = clusters.order, clusters.follow
+    if total[a] < total[b]:
         a, b = b, a  # the costlier one bounds the union better
-    size = clusters.size[a] + clusters.size[b]
-    summed = clusters.size[b] * (clusters.total[a] - clusters.total[b])
+    rises = size[b] * (total[a] - total[b])
+    if curve is not None:
+        _, mixes, floor, floored, _, slack = mixture
+        rises = -slack[a] - size[b] * total[b]
+        for c in range(mix.shape[1]):
+            mix[0, c] = mixes[a, c] + mixes[b, c]
+            rises += mixes[b, c] * floor[a, c]
+        rises += curve.penalty[0] * (strays(mix, 0) - strays(mixes, a))
     q = follow[a, 0]
-    while q < order.shape[0] and summed < bound:
+    while q < order.shape[0] and rises < bound:
         j = order[q]
-        start = cols.layout[j, START]
-        for w in range(start, start + cols.layout[j, WIDTH]):
-            scratch[0, w] = clusters.state[a, w]
-        summed += size * (merge(cols, j, scratch, 0, clusters.state, b) - cost[a, j])
+        copy_state(layout, j, state, a, scratch, 0)
+        merge(layout, tree, j, scratch, 0, state, b)
+        if curve is None:
+            united = size[a] + size[b]
+            rises += united * (price_of(layout, price, j, scratch, 0) - cost[a, j])
+        else:
+            paid, _ = summed(layout, price, curve, j, scratch, 0, mix, 0)
+            _, least = summed(layout, price, curve, j, state, a, mixes, b)
+            rises += paid - floored[a, j] - least
         q = follow[a, q + 1]
-    return summed
+    return rises
 
 
 @helper
-def _nearest(cols, clusters, candidates, a, scratch):
+def _nearest(cols, clusters, candidates, a, scratch, mix):
     """Find the candidate (of size > 0, not a) which a unites with at least rise."""
     best = np.inf
     found = -1
     for b in candidates:
         if b == a or clusters.size[b] == 0:
             continue
-        united = merging_rise(cols, clusters, a, b, best - TOLERANCE, scratch)
+        united = merging_rise(
+            cols,
+            cols.curve,
+            clusters,
+            clusters.mixture,
+            a,
+            b,
+            best - TOLERANCE,
+            scratch,
+            mix,
+        )
         if united < best - TOLERANCE:
             best = united
             found = b
@@ -253,21 +372,18 @@ def _nearest(cols, clusters, candidates, a, scratch):
 
 
 @helper
-def _unite(cols, clusters, a, b):
+def unite(cols, clusters, a, b):
     """Move cluster b's members into cluster a; b keeps its place with size 0."""
-    total = 0.0
+    layout, tree, _, _ = cols
     for j in range(clusters.cost.shape[1]):
-        clusters.cost[a, j] = merge(cols, j, clusters.state, a, clusters.state, b)
-        total += clusters.cost[a, j]
-    clusters.total[a] = total
-    refollow(cols, clusters, a)
+        merge(layout, tree, j, clusters.state, a, clusters.state, b)
     i = clusters.head[b]
     while i >= 0:
         after = clusters.after[i]
-        link(clusters, i, a)
+        unlink(clusters, clusters.mixture, i)
+        link(clusters, clusters.mixture, i, a)
         i = after
-    clusters.head[b] = -1
-    clusters.size[b] = 0
+    reprice(cols, cols.curve, clusters, clusters.mixture, a)
 
 
 @kernel
@@ -281,36 +397,47 @@ def merge_small(cols, clusters, k):
     """
     capacity = clusters.size.shape[0]
     scratch = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
+    mix = private_scratch(cols.curve)
     small = np.flatnonzero((clusters.size > 0) & (clusters.size < k))
     nearest = np.full(capacity, -1)
     rises = np.full(capacity, np.inf)
     for a in small:
-        nearest[a], rises[a] = _nearest(cols, clusters, small, a, scratch)
+        nearest[a], rises[a] = _nearest(cols, clusters, small, a, scratch, mix)
     while len(small) > 1:
         a = small[0]
         for c in small:
             if rises[c] < rises[a] - TOLERANCE:
                 a = c
         b = nearest[a]
-        _unite(cols, clusters, a, b)
+        unite(cols, clusters, a, b)
         grown = clusters.size[a] >= k
         small = small[small != b]
         if grown:
             small = small[small != a]
         for c in small:
             if c != a and (nearest[c] == a or nearest[c] == b):
-                nearest[c], rises[c] = _nearest(cols, clusters, small, c, scratch)
+                nearest[c], rises[c] = _nearest(cols, clusters, small, c, scratch, mix)
             elif c != a and not grown:
                 least = rises[c] - TOLERANCE
                 if a < nearest[c]:
                     least = rises[c] + TOLERANCE  # the first of equals
-                united = merging_rise(cols, clusters, c, a, least, scratch)
+                united = merging_rise(
+                    cols,
+                    cols.curve,
+                    clusters,
+                    clusters.mixture,
+                    c,
+                    a,
+                    least,
+                    scratch,
+                    mix,
+                )
                 if united < least:
                     nearest[c], rises[c] = a, united
         if not grown:
-            nearest[a], rises[a] = _nearest(cols, clusters, small, a, scratch)
+            nearest[a], rises[a] = _nearest(cols, clusters, small, a, scratch, mix)
     for a in small:
         others = np.flatnonzero(clusters.size > 0)
-        b, _ = _nearest(cols, clusters, others, a, scratch)
+        b, _ = _nearest(cols, clusters, others, a, scratch, mix)
         if b >= 0:
-            _unite(cols, clusters, b, a)
+            unite(cols, clusters, b, a)

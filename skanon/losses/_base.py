@@ -1,43 +1,15 @@
-"""What a loss is: costs of permissible subsets."""
+"""What a loss is: a mixture of terms, summed over records and columns."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
-from typing import NamedTuple
+from numbers import Real
 
 import numpy as np
 
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import BoundHierarchy
-from skanon.hierarchies._base import INTERVAL
-from skanon.hierarchies._taxonomy import BoundTaxonomy
-
-
-class ColumnCosts(NamedTuple):
-    """What one record pays for each permissible subset of one column.
-
-    Attributes
-    ----------
-    node : ndarray of shape (n_nodes,)
-        Trees: the cost of each node.
-    low, high : ndarray of shape (n_codes,)
-        Intervals cost ``high[high code] - low[low code]``; a set costs the sum of
-        its members' ``high`` less their ``low``, which is the same for all.
-    top : float
-        The cost of the subset that covers everything, missing values included.
-    """
-
-    node: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    top: float
-
-    def scaled(self, factor: float) -> ColumnCosts:
-        """Multiply all costs."""
-        return ColumnCosts(
-            self.node * factor, self.low * factor, self.high * factor, self.top * factor
-        )
 
 
 class Loss(ABC):
@@ -45,8 +17,8 @@ class Loss(ABC):
 
     ``loss(release) = sum_i sum_j w_j cost_j[node_j(i)] / (n sum_j w_j)``: over records
     i and quasi-identifiers j, where ``node_j(i)`` is what record i's value of column j
-    was generalized to. It is 0 for the original table, and 1 where everything is
-    suppressed.
+    was generalized to. It is 0 for the original table. Losses can be multiplied by
+    numbers and added up: ``0.25 * MI() + 0.75 * PMI()``.
 
     Parameters
     ----------
@@ -56,13 +28,32 @@ class Loss(ABC):
     """
 
     name: str
+    uses_private = False
+    """Whether a private attribute is needed."""
+    by_column = True
+    """Whether it is a sum over the columns."""
 
     def __init__(self, weights: Mapping[Hashable, float] | None = None) -> None:
         self.weights = weights
 
     @abstractmethod
-    def column_costs(self, bound: BoundHierarchy) -> ColumnCosts:
-        """Compute the unweighted costs of one column's permissible subsets."""
+    def blend(self, bound: BoundHierarchy) -> np.ndarray:
+        """Say how much of each term one column's unweighted costs have.
+
+        Returns
+        -------
+        ndarray of float64, shape (N_TERMS,)
+        """
+
+    @property
+    def parts(self) -> list[tuple[float, Loss]]:
+        """The losses that are added up, each with its factor."""
+        return [(1.0, self)]
+
+    @property
+    def penalty(self) -> float:
+        """What a record pays whose private value is in the minority; 0 for most."""
+        return 0.0
 
     def relative_weights(self, columns: list) -> np.ndarray:
         """Compute each column's share of the loss.
@@ -83,78 +74,146 @@ class Loss(ABC):
             A weight is negative, not finite or not a number, all are 0, or a column
             is weighted that is no quasi-identifier.
         """
-        given = dict(self.weights or {})
-        for column, weight in given.items():
-            if column not in columns:
-                raise ParameterError(
-                    f"The loss weights {column!r}, which is not a quasi-identifier. "
-                    f"The quasi-identifiers are {columns}."
-                )
-            number = isinstance(weight, int | float | np.number)
-            if not number or isinstance(weight, bool) or not 0 <= weight < np.inf:
-                raise ParameterError(
-                    f"The loss gives {column!r} the weight {weight!r}. Weights must "
-                    "be finite numbers of at least 0."
-                )
-        weights = np.array([float(given.get(column, 1.0)) for column in columns])
-        if weights.sum() == 0:
-            raise ParameterError(
-                "The loss gives all quasi-identifiers the weight 0. Give at least one "
-                "of them a positive weight."
-            )
+        weights = check_column_weights(self.weights, columns)
         return weights / weights.sum()
+
+    def __add__(self, other: object) -> Loss:
+        if not isinstance(other, Loss):
+            return NotImplemented
+        return Sum([*self.parts, *other.parts])
+
+    def __mul__(self, factor: object) -> Loss:
+        if not isinstance(factor, Real) or isinstance(factor, bool | np.bool_):
+            return NotImplemented
+        number = float(factor)
+        if not 0 <= number < np.inf:
+            raise ParameterError(
+                f"A loss is multiplied by {factor}. Give a finite number of at least 0."
+            )
+        return Sum([(number * given, part) for given, part in self.parts])
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether two losses are the same description."""
+        if not isinstance(other, Loss):
+            return NotImplemented
+        return repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
 
     def __repr__(self) -> str:
         given = "" if self.weights is None else f"weights={dict(self.weights)!r}"
         return f"{type(self).__name__}({given})"
 
 
-def counted(bound: BoundHierarchy) -> ColumnCosts:
-    """Cost a subset by its number of values: (size - 1) / (n_codes - 1)."""
-    unit = 1.0 / max(bound.n_codes - 1, 1)
-    if isinstance(bound, BoundTaxonomy):
-        first = np.maximum(bound.first, 0)
-        return _of_tree((bound.last - first) * unit)
-    position = np.arange(bound.n_codes) * unit
-    if bound.form == INTERVAL:
-        return ColumnCosts(_NONE, position, position, (bound.n_codes - 1) * unit)
-    each = np.full(bound.n_codes, unit)
-    return ColumnCosts(_NONE, each, each, (bound.n_codes - 1) * unit)
+class Sum(Loss):
+    """Losses, each multiplied by a factor and added up.
 
+    Made by ``+`` and ``*``. Each part keeps its own column weights.
 
-def measured(bound: BoundHierarchy) -> ColumnCosts:
-    """Cost a subset by its length on the line: (highest - lowest) / whole length.
-
-    Sets of values without regard to what lies between them, and columns without an
-    order, are counted instead. Whatever covers missing values beside others costs 1.
+    Parameters
+    ----------
+    parts : list of (float, Loss)
     """
-    on_a_line = isinstance(bound, BoundTaxonomy) or bound.form == INTERVAL
-    known = bound.numbers[~np.isnan(bound.numbers)]
-    if not on_a_line or not bound.domain.ordered or not len(known):
-        return counted(bound)
-    half = known / 2 if np.abs(known).max() > 1e300 else known  # lest they overflow
-    whole = float(np.ptp(half)) or 1.0
-    numbers = bound.numbers / 2 if half is not known else bound.numbers
-    at = np.nan_to_num((numbers - np.min(half)) / whole)
-    if isinstance(bound, BoundTaxonomy):
-        first, last = np.maximum(bound.first, 0).tolist(), bound.last.tolist()
-        spans = zip(first, last, strict=True)
-        return _of_tree(np.array([_length(bound, at, a, b) for a, b in spans]))
-    return ColumnCosts(_NONE, at, at, float(bound.n_codes > 1))
+
+    def __init__(self, parts: list[tuple[float, Loss]]) -> None:
+        super().__init__()
+        self._parts = parts
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """The sum, written down."""
+        return repr(self)
+
+    @property
+    def parts(self) -> list[tuple[float, Loss]]:
+        """The losses that are added up, each with its factor."""
+        return list(self._parts)
+
+    @property
+    def uses_private(self) -> bool:  # type: ignore[override]
+        """Whether a private attribute is needed."""
+        return any(part.uses_private for factor, part in self._parts if factor)
+
+    @property
+    def penalty(self) -> float:
+        """What a record pays whose private value is in the minority."""
+        return sum(factor * part.penalty for factor, part in self._parts)
+
+    def blend(self, bound: BoundHierarchy) -> np.ndarray:
+        """Add up what the parts say, without weights."""
+        return sum_of([factor * part.blend(bound) for factor, part in self._parts])
+
+    def relative_weights(self, columns: list) -> np.ndarray:
+        """Average the parts' column weights, in proportion to their factors.
+
+        Raises
+        ------
+        ParameterError
+            A weight is unfit, or all factors are 0.
+        """
+        if not sum(factor for factor, _ in self._parts) > 0:
+            raise ParameterError(
+                f"The loss {self!r} is 0 whatever is released. Give at least one of "
+                "its parts a positive factor."
+            )
+        counted = [(f, part) for f, part in self._parts if f and part.by_column]
+        if not counted:
+            return super().relative_weights(columns)
+        shares = [part.relative_weights(columns) for _, part in counted]
+        return np.average(shares, axis=0, weights=[factor for factor, _ in counted])
+
+    def __repr__(self) -> str:
+        return " + ".join(
+            f"{part!r}" if factor == 1 else f"{_written(factor)} * {part!r}"
+            for factor, part in self._parts
+        )
 
 
-def _length(bound: BoundHierarchy, at: np.ndarray, first: int, last: int) -> float:
-    """Return the length of a tree's node; ``at`` has the codes' places from 0 to 1."""
-    if first == last:
-        return 0.0
-    if first <= bound.missing <= last:
-        return 1.0
-    placed = at[first : last + 1][~np.isnan(bound.numbers[first : last + 1])]
-    return float(np.ptp(placed)) if len(placed) else 0.0
+def _written(factor: float) -> str:
+    """Write a factor in full: losses are equal if they are written the same."""
+    return repr(factor).removesuffix(".0")
 
 
-def _of_tree(node: np.ndarray) -> ColumnCosts:
-    return ColumnCosts(node, _NONE, _NONE, float(node[-1]))
+def sum_of(arrays: list[np.ndarray]) -> np.ndarray:
+    """Add arrays of one shape."""
+    return np.sum(arrays, axis=0)
 
 
-_NONE = np.zeros(0)
+def check_column_weights(
+    weights: Mapping[Hashable, float] | None, columns: list
+) -> np.ndarray:
+    """Check weights of quasi-identifiers.
+
+    Returns
+    -------
+    ndarray of float64, shape (r,)
+        1 for columns that are not named.
+
+    Raises
+    ------
+    ParameterError
+        As in :meth:`Loss.relative_weights`.
+    """
+    given = dict(weights or {})
+    for column, weight in given.items():
+        if column not in columns:
+            raise ParameterError(
+                f"The loss weights {column!r}, which is not a quasi-identifier. "
+                f"The quasi-identifiers are {columns}."
+            )
+        number = isinstance(weight, int | float | np.number)
+        if not number or isinstance(weight, bool) or not 0 <= weight < np.inf:
+            raise ParameterError(
+                f"The loss gives {column!r} the weight {weight!r}. Weights must "
+                "be finite numbers of at least 0."
+            )
+    result = np.array([float(given.get(column, 1.0)) for column in columns])
+    if result.sum() == 0:
+        raise ParameterError(
+            "The loss gives all quasi-identifiers the weight 0. Give at least one "
+            "of them a positive weight."
+        )
+    return result

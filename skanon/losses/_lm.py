@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from skanon.hierarchies import BoundHierarchy
-from skanon.losses._base import ColumnCosts, Loss, counted
+from skanon.losses._base import Loss
+from skanon.losses._terms import SIZE, term
 
 
 class LM(Loss):
@@ -35,6 +38,6 @@ class LM(Loss):
 
     name = "lm"
 
-    def column_costs(self, bound: BoundHierarchy) -> ColumnCosts:
-        """Compute (size - 1) / (m - 1) for every permissible subset."""
-        return counted(bound)
+    def blend(self, bound: BoundHierarchy) -> np.ndarray:
+        """Cost (size - 1) / (m - 1) for every permissible subset."""
+        return term(SIZE)

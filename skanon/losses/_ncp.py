@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from skanon.hierarchies import BoundHierarchy
-from skanon.losses._base import ColumnCosts, Loss, measured
+from skanon.losses._base import Loss
+from skanon.losses._terms import LENGTH, term
 
 
 class NCP(Loss):
@@ -37,6 +40,6 @@ class NCP(Loss):
 
     name = "ncp"
 
-    def column_costs(self, bound: BoundHierarchy) -> ColumnCosts:
-        """Compute the relative length of every permissible subset."""
-        return measured(bound)
+    def blend(self, bound: BoundHierarchy) -> np.ndarray:
+        """Cost the relative length of every permissible subset."""
+        return term(LENGTH)

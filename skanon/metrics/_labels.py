@@ -48,7 +48,7 @@ class LabelReader:
         self._bound = bound
         self._kind = bound.domain.kind
         self._n_values = bound.n_codes - (bound.missing >= 0)
-        texts = [bound.text_of_code(code) for code in range(self._n_values)]
+        texts = bound._texts.tolist() if self._n_values else []
         self._codes: dict[Any, int] = dict(zip(texts, range(len(texts)), strict=True))
         self._nodes = _node_spans(bound, hierarchy)
 
@@ -233,6 +233,9 @@ def _items(label: str, opening: str, closing: str) -> list[str] | None:
     """Split what stands between brackets at its commas, those in quotes apart."""
     if len(label) < 2 or label[0] not in opening or label[-1] not in closing:
         return None
+    if '"' not in label:  # as nearly all are
+        plain = [item.strip() for item in label[1:-1].split(",")]
+        return plain if all(plain) else None
     items, at, end = [], 1, len(label) - 1
     while True:
         at = _SPACE.match(label, at, end).end()  # type: ignore[union-attr]

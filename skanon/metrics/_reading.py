@@ -173,7 +173,8 @@ def read_column(
     hierarchy = hierarchy_of(domain, hierarchies)
     bound = hierarchy.bind(domain)
     numbers, _ = code_column(published, name)
-    _, rows, of_row = np.unique(numbers, return_index=True, return_inverse=True)
+    of_row, _ = pd.factorize(numbers)
+    rows = np.flatnonzero(~pd.Series(of_row).duplicated())  # in the same order
     reader = LabelReader(bound, hierarchy)
     subsets = _read_distinct(bound, reader, published.iloc[rows], rows)
     column = collect(bound, bound.codes(positions), subsets, of_row)

@@ -4,55 +4,89 @@ import naive
 import numpy as np
 import pytest
 from naive import MISSING, UNKNOWN
-from random_tables import KINDS, code_of, random_pair
+from random_tables import KINDS, MEASURES, code_of, random_pair, seeded
 
 from skanon.kernels.assignment import assign
-from skanon.kernels.columns import close
+from skanon.kernels.closures import close
+from skanon.kernels.clusters import gather
 from skanon.kernels.suppression import suppress_outliers
 
 
-@pytest.mark.parametrize("seed", range(16))
-def test_suppressing_outliers(seed):
-    rng = np.random.RandomState(seed)
+def suppress(pair, labels, k, budget, whole):
+    """Suppress outliers of clusters; return the labels."""
+    order = np.arange(pair.codes.shape[1], dtype=np.int32)
+    held = gather(
+        pair.schema.columns, pair.codes, pair.private, labels, labels.max() + 1, order
+    )
+    suppress_outliers(
+        pair.schema.columns, pair.codes, pair.private, held, k, budget, whole
+    )
+    return held.label
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("seed", range(6))
+def test_suppressing_outliers(seed, measure):
+    rng = seeded(seed, measure)
     many = list(rng.permutation(list(KINDS))[:3])
-    kinds = [many, ["flat", "flat"], ["interval"], ["subset"]][seed % 4]
-    pair = random_pair(rng, kinds, 40, measure=["lm", "ncp"][seed % 2])
+    kinds = [many, many, ["flat", "flat"], many, ["interval"], ["subset"]][seed]
+    pair = random_pair(rng, kinds, 40, measure=measure)
     labels = rng.randint(-1, 5, size=40).astype(np.int32)
     labels[:5] = np.arange(5)
-    k, budget = 4, int(rng.randint(1, 12))
+    k, budget = [(1, 4)[seed % 2], int(rng.randint(1, 12))]
     clusters = [np.flatnonzero(labels == h).tolist() for h in range(5)]
     before = pair.table.summed(clusters)
-    expected = naive.suppress_outliers(pair.table, clusters, k, budget, 1.0)
-    cols = pair.schema.columns
-    result = suppress_outliers(cols, pair.codes, labels, 5, k, budget, 1.0)
+    expected = naive.suppress_outliers(pair.table, clusters, k, budget)
+    by_private = np.zeros(pair.private.max() + 1)
+    for i, c in enumerate(pair.private.tolist()):
+        by_private[c] = pair.table.suppressed(i)
+    result = suppress(pair, labels, k, budget, by_private)
     assert result.tolist() == naive.labels_of(clusters, 40)
     assert len(expected) <= budget
-    assert pair.table.summed(clusters) + len(expected) <= before
+    hidden = sum(pair.table.suppressed(i) for i in expected)
+    assert pair.table.summed(clusters) + hidden <= before + 1e-12
 
 
-def test_no_cluster_falls_below_k():
-    pair = random_pair(np.random.RandomState(0), ["flat"] * 3, 30)
+@pytest.mark.parametrize("measure", MEASURES)
+def test_what_a_suppressed_record_pays(measure):
+    rng = seeded(1, measure)
+    for _ in range(3):
+        kinds = list(rng.permutation(list(KINDS))[:3])
+        pair = random_pair(rng, kinds, 30, measure=measure, weights=[1, 0.5, 2])
+        paid = pair.schema.suppressed
+        assert paid.shape == (3, pair.private.max() + 1)
+        for i, c in enumerate(pair.private.tolist()):
+            costs = pair.table.costs(None, i, searched=True)
+            np.testing.assert_allclose(paid[:, c], costs, atol=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["lm", "lm+penalty"])
+def test_no_cluster_falls_below_k(measure):
+    rng = np.random.RandomState(0)
+    pair = random_pair(rng, ["flat"] * 3, 30, measure=measure)
     labels = (np.arange(30) % 3).astype(np.int32)
-    cols = pair.schema.columns
-    result = suppress_outliers(cols, pair.codes, labels, 3, 8, 30, 0.0)
+    nothing = np.zeros(pair.private.max() + 1)
+    result = suppress(pair, labels, 8, 30, nothing)
     assert np.bincount(result[result >= 0]).tolist() == [8, 8, 8]
 
 
-@pytest.mark.parametrize("measure", ["lm", "ncp"])
+@pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("seed", range(6))
 def test_assigning_other_records(seed, measure):
-    rng = np.random.RandomState(seed)
-    kinds = list(rng.permutation(list(KINDS))[:3]) if seed % 2 else ["flat", "subset"]
+    rng = seeded(seed, measure)
+    kinds = list(rng.permutation(list(KINDS))[:3])
+    kinds = [["flat", "subset"], kinds, kinds][seed % 3]
     pair = random_pair(rng, kinds, 40, measure=measure)
     labels = (np.arange(40) % 9).astype(np.int32)
-    states, costs = close(pair.schema.columns, pair.codes, labels, 9)
+    columns = pair.schema.columns
+    states, _ = close(columns, pair.codes, pair.private, labels, 9)
     classes = [pair.table.closure(c) for c in naive.clusters_of(labels.tolist())]
     records = [other_record(rng, pair) for _ in range(30)]
     codes = [
         [code_of(b, v) for b, v in zip(pair.schema.bounds, record, strict=True)]
         for record in records
     ]
-    found = assign(pair.schema.columns, np.array(codes, dtype=np.int32), states, costs)
+    found = assign(columns, columns.curve, np.array(codes, dtype=np.int32), states)
     assert found.tolist() == [naive.assign(pair.table, classes, r) for r in records]
 
 
@@ -65,10 +99,12 @@ def other_record(rng, pair):
     return record
 
 
-def test_the_first_of_equally_cheap_classes():
-    pair = random_pair(np.random.RandomState(0), ["flat"], 20, missing=0)
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_first_of_equally_cheap_classes(measure):
+    rng = np.random.RandomState(0)
+    pair = random_pair(rng, ["flat"], 20, missing=0, measure=measure)
     labels = (np.arange(20) % 4).astype(np.int32)
     columns = pair.schema.columns
-    states, costs = close(columns, pair.codes, labels, 4)
+    states, _ = close(columns, pair.codes, pair.private, labels, 4)
     unknown = np.array([[-1]], dtype=np.int32)
-    assert assign(columns, unknown, states, costs).tolist() == [0]
+    assert assign(columns, columns.curve, unknown, states).tolist() == [0]

@@ -5,11 +5,12 @@ import naive_refinement
 import numpy as np
 import pandas as pd
 import pytest
-from random_tables import KINDS, random_pair
+from random_tables import KINDS, MEASURES, random_pair, seeded
 
 from skanon.kernels.clusters import gather
 from skanon.kernels.refinement import _neighbours, refine, regroup
-from skanon.losses import NCP
+from skanon.kernels.sequential import private_scratch
+from skanon.losses import NCP, ClassPenalty
 from skanon.table import Schema
 
 TIES = [["flat"], ["subset", "flat"], ["constant", "flat"], ["interval"]]
@@ -17,7 +18,7 @@ TIES = [["flat"], ["subset", "flat"], ["constant", "flat"], ["interval"]]
 
 def random_table(seed, n, measure):
     """Mixed columns, or few values so that much is equally good."""
-    rng = np.random.RandomState(seed)
+    rng = seeded(seed, measure)
     kinds = list(rng.permutation(list(KINDS))[: rng.randint(1, 5)])
     if seed % 3 == 2:
         kinds = TIES[seed % len(TIES)]
@@ -36,7 +37,9 @@ def random_clusters(rng, pair, k):
     labels[order[: k * len(used)]] = np.repeat(used, k)
     labels[order[k * len(used) :]] = rng.choice(used, size=n - k * len(used))
     columns = rng.permutation(pair.codes.shape[1]).astype(np.int32)
-    held = gather(pair.schema.columns, pair.codes, labels, n_slots, columns)
+    held = gather(
+        pair.schema.columns, pair.codes, pair.private, labels, n_slots, columns
+    )
     return held, [np.flatnonzero(labels == h).tolist() for h in range(n_slots)]
 
 
@@ -44,15 +47,15 @@ def width(pair):
     return sum(bound.width for bound in pair.schema.bounds)
 
 
-@pytest.mark.parametrize("measure", ["lm", "ncp"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("seed", range(5))
 def test_regrouping_equals_the_oracle(seed, measure):
     rng, pair = random_table(seed, 40, measure)
     for k in (2, 3, 5):
         pool = np.sort(rng.permutation(40)[: rng.randint(k, 18)]).astype(np.int32)
         seed = rng.randint(len(pool))
         home, loss = regroup(
-            pair.schema.columns, pair.codes, pool, k, seed, width(pair)
+            pair.schema.columns, pair.codes, pair.private, pool, k, seed, width(pair)
         )
         expected = naive_refinement.regroup(pair.table, pool.tolist(), k, seed)
         found = [pool[home == h].tolist() for h in range(home.max() + 1)]
@@ -75,19 +78,32 @@ def test_regrouping_equals_the_oracle(seed, measure):
 def test_pools_regrouped_by_hand(ages, homes):
     schema, codes = Schema.learn(pd.DataFrame({"age": ages}), {}, NCP())
     pool = np.arange(len(ages), dtype=np.int32)
-    home, _ = regroup(schema.columns, codes, pool, 2, 0, 2)
+    private = np.zeros(len(ages), dtype=np.int32)
+    home, _ = regroup(schema.columns, codes, private, pool, 2, 0, 2)
     assert home.tolist() == homes
 
 
-@pytest.mark.parametrize("measure", ["lm", "ncp"])
-@pytest.mark.parametrize("seed", range(12))
+def test_a_pool_regrouped_by_hand_for_its_private_values():
+    """1 goes with 4 rather than 3, whose private value is another."""
+    frame, ill = pd.DataFrame({"age": [1, 3, 4, 6]}), np.array([0, 1, 0, 1], np.int32)
+    loss = NCP() + ClassPenalty()
+    schema, codes = Schema.learn(frame, {}, loss, ill)
+    pool = np.arange(4, dtype=np.int32)
+    home, summed = regroup(schema.columns, codes, ill, pool, 2, 0, 2)
+    assert home.tolist() == [0, 1, 0, 1]
+    assert summed == pytest.approx(2 * 3 / 5 + 2 * 3 / 5)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("seed", range(4))
 def test_the_nearest_clusters_equal_the_oracles(seed, measure):
     rng, pair = random_table(seed, 40, measure)
     held, clusters = random_clusters(rng, pair, 3)
     scratch = np.zeros((1, width(pair)), dtype=np.int64)
+    mix = private_scratch(pair.schema.columns.curve)
     for h in np.flatnonzero(held.size):
         for n_near in (0, 1, 2, 5, 40):
-            near = _neighbours(pair.schema.columns, held, h, n_near, scratch)
+            near = _neighbours(pair.schema.columns, held, h, n_near, scratch, mix)
             expected = naive_refinement.neighbours(pair.table, clusters, h, n_near)
             assert near.tolist() == expected
             assert len(near) == min(n_near + 1, np.count_nonzero(held.size))
@@ -104,7 +120,14 @@ def compare_rounds(pair, rng, k, n_near=2, n_rounds=2):
         chances = rng.uniform(size=(n_slots, 2))
         chances[rng.uniform(size=chances.shape) < 0.1] = 1.0  # the last record
         n_better = refine(
-            pair.schema.columns, pair.codes, held, k, visits, chances, n_near
+            pair.schema.columns,
+            pair.codes,
+            pair.private,
+            held,
+            k,
+            visits,
+            chances,
+            n_near,
         )
         expected = naive_refinement.refine(
             pair.table, clusters, k, visits.tolist(), chances.tolist(), n_near
@@ -120,8 +143,8 @@ def compare_rounds(pair, rng, k, n_near=2, n_rounds=2):
     return n_better
 
 
-@pytest.mark.parametrize("measure", ["lm", "ncp"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("seed", range(5))
 def test_rounds_equal_the_oracle(seed, measure):
     rng, pair = random_table(seed, 36, measure)
     compare_rounds(pair, rng, k=(2, 3, 4, 7)[seed % 4])
@@ -130,13 +153,13 @@ def test_rounds_equal_the_oracle(seed, measure):
 @pytest.mark.parametrize("n_near", [0, 1, 4])
 def test_smaller_and_larger_pools(n_near):
     for seed in range(3):
-        rng, pair = random_table(seed, 30, "lm")
+        rng, pair = random_table(seed, 30, ["lm", "pmi", "lm+penalty"][seed])
         compare_rounds(pair, rng, k=3, n_near=n_near)
 
 
 @pytest.mark.parametrize("k", [18, 19, 35, 36])
 def test_few_large_clusters(k):
-    rng, pair = random_table(k, 36, "lm")
+    rng, pair = random_table(k, 36, ["lm", "pmi"][k % 2])
     compare_rounds(pair, rng, k)
 
 
@@ -146,10 +169,10 @@ def test_one_cluster_of_all_falls_into_as_many_as_there_can_be():
     pair = random_pair(rng, ["interval", "interval"], 31, missing=0)
     labels = np.full(31, 9, dtype=np.int32)
     order = np.arange(2, dtype=np.int32)
-    held = gather(pair.schema.columns, pair.codes, labels, 10, order)
+    held = gather(pair.schema.columns, pair.codes, pair.private, labels, 10, order)
     visits = np.arange(10, dtype=np.int32)
     chances = rng.uniform(size=(10, 2))
-    refine(pair.schema.columns, pair.codes, held, 3, visits, chances, 2)
+    refine(pair.schema.columns, pair.codes, pair.private, held, 3, visits, chances, 2)
     assert sorted(held.size.tolist()) == [3] * 9 + [4]
 
 
@@ -157,7 +180,7 @@ def test_calls_cut_into_parts_change_nothing():
     for seed in range(4):
         results = []
         for step in (1, 5, 99):
-            rng, pair = random_table(seed, 60, "lm")
+            rng, pair = random_table(seed, 60, ["lm", "mi+pmi"][seed % 2])
             held, _ = random_clusters(rng, pair, 3)
             visits = rng.permutation(20).astype(np.int32)
             chances = rng.uniform(size=(20, 2))
@@ -167,6 +190,7 @@ def test_calls_cut_into_parts_change_nothing():
                 better += refine(
                     pair.schema.columns,
                     pair.codes,
+                    pair.private,
                     held,
                     3,
                     visits[here],

@@ -5,7 +5,18 @@ import pandas as pd
 import pytest
 
 from skanon.exceptions import ParameterError
-from skanon.losses import LM, LOSSES, NCP, as_loss
+from skanon.losses import (
+    IL,
+    LM,
+    LOSSES,
+    MI,
+    NCP,
+    PMI,
+    ClassPenalty,
+    Entropy,
+    TreeMeasure,
+    as_loss,
+)
 from skanon.table import Schema
 
 
@@ -40,15 +51,44 @@ def test_unfit_weights(weights, message):
 def test_a_weighted_schema_scales_its_columns():
     frame = pd.DataFrame({"a": list("xyz"), "b": [1, 2, 5]})
     schema, _ = Schema.learn(frame, {}, NCP({"a": 3}))
-    assert schema.costs[0].top == 0.75
-    assert schema.costs[1].top == 0.25
+    assert schema.costs[0].nodes()[-1, 0] == 0.75
+    assert schema.costs[1].listed()[2] == 0.25
     assert schema.shares.tolist() == [0.75, 0.25]
+    assert schema.suppressed.tolist() == [[0.75], [0.25]]
+    assert schema.origins.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("loss", [MI, PMI])
+def test_weights_scale_what_the_original_table_costs(loss):
+    frame = pd.DataFrame({"a": list("xxyz"), "b": [1, 2, 5, 5]})
+    private = np.array([0, 1, 0, 1], dtype=np.int32)
+    plain, weighted = (
+        Schema.learn(frame, {}, loss(weights), private)[0]
+        for weights in (None, {"a": 3})
+    )
+    assert (plain.origins > 0).all()
+    np.testing.assert_allclose(weighted.origins, plain.origins * [1.5, 0.5])
+    np.testing.assert_allclose(weighted.suppressed, plain.suppressed * [[1.5], [0.5]])
 
 
 def test_names():
-    assert {name: type(as_loss(name)) for name in LOSSES} == {"lm": LM, "ncp": NCP}
+    assert {name: type(as_loss(name)) for name in LOSSES} == {
+        "entropy": Entropy,
+        "il": IL,
+        "lm": LM,
+        "mi": MI,
+        "ncp": NCP,
+        "pmi": PMI,
+        "tree": TreeMeasure,
+    }
     loss = LM({"a": 2})
     assert as_loss(loss) is loss
     assert repr(loss) == "LM(weights={'a': 2})"
     with pytest.raises(ParameterError, match=r"no loss named 'dm'.*lm.*ncp"):
         as_loss("dm")
+
+
+def test_only_what_looks_at_private_values_asks_for_them():
+    asking = {name for name, loss in LOSSES.items() if loss().uses_private}
+    assert asking == {"pmi"}
+    assert ClassPenalty().uses_private

@@ -1,0 +1,384 @@
+"""A report in words and tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skanon.report._words import (
+    Bar,
+    Cell,
+    Section,
+    Share,
+    Table,
+    bins,
+    counted,
+    listed,
+    shown,
+)
+
+
+def title(contents: dict[str, Any]) -> str:
+    """Give the report a title."""
+    return f"Report on a release by {contents['parameters']['class']}"
+
+
+def sections(contents: dict[str, Any]) -> list[Section]:
+    """Put a report into words.
+
+    Parameters
+    ----------
+    contents : dict
+        As :meth:`skanon.report.Report.to_dict` gives it.
+
+    Returns
+    -------
+    list of Section
+    """
+    parts = [
+        _promises(contents),
+        _classes(contents),
+        _losses(contents),
+        _columns(contents),
+        _others(contents),
+        _private(contents),
+        _risk(contents),
+        _missing(contents),
+        _settings(contents),
+    ]
+    return [part for part in parts if part.tables or part.paragraphs]
+
+
+def _promises(contents: dict[str, Any]) -> Section:
+    table = contents["table"]
+    rows: list[list[Cell]] = [
+        ["records", table["records"]],
+        ["of these published", table["released"]],
+        ["suppressed", table["suppressed"]],
+        ["that read as suppressed", table["reads_as_suppressed"]],
+        ["quasi-identifiers", len(table["quasi_identifiers"])],
+        ["k asked for", contents["risk"]["asked_k"]],
+        ["k achieved, read in the published text", contents["risk"]["achieved_k"]],
+    ]
+    if table["reads_as_suppressed"] == table["suppressed"]:
+        del rows[3]
+    paragraphs = [_promise(contents), _no_promise(contents), *_alike(contents)]
+    if table["unchanged"]:
+        paragraphs.append(
+            "These columns pass through unchanged, so nobody may know them: "
+            f"{listed(table['unchanged'])}."
+        )
+    captioned = Table("The release in figures", ["", "number"], rows)
+    return Section("What the release promises", paragraphs, tables=[captioned])
+
+
+def _promise(contents: dict[str, Any]) -> str:
+    table, k = contents["table"], contents["risk"]["achieved_k"]
+    if not table["released"]:
+        return (
+            f"All {counted(table['records'], 'record')} are suppressed: the release "
+            "tells nothing of the quasi-identifiers."
+        )
+    q = counted(len(table["quasi_identifiers"]), "quasi-identifier")
+    if k == 1:
+        return (
+            "The release hides nobody for sure: at least one record is the only one "
+            f"with its values in the {q} (k = 1). {_hidden(table)}"
+        ).rstrip()
+    kept, who = "each record", "a person"
+    if table["suppressed"]:
+        kept, who = "each record that is not suppressed", "such a record's person"
+    return (
+        f"In its {q} {kept} reads like at least {counted(k - 1, 'other')}: the release "
+        f"is {k:,}-anonymous, counted again in the published text alone. Whoever knows "
+        f"all quasi-identifiers of {who} is left with at least {counted(k, 'record')} "
+        f"that may be this person's. {_hidden(table)}"
+    ).rstrip()
+
+
+def _hidden(table: dict[str, Any]) -> str:
+    if not table["suppressed"]:
+        return ""
+    share = shown(Share(table["suppressed"] / table["records"]))
+    are = "is" if table["suppressed"] == 1 else "are"
+    return (
+        f"{counted(table['suppressed'], 'record')} ({share}) {are} suppressed, with * "
+        "in all quasi-identifiers; whoever fits no class can only be there."
+    )
+
+
+def _no_promise(contents: dict[str, Any]) -> str:
+    return (
+        "It does not promise more than that. k-anonymity does not hide a private value "
+        "that all records of a class share: who finds the class has found the value. "
+        "Nor does it hide whether somebody is in the table, or guard against what is "
+        "known beside the quasi-identifiers, such as another release of the same "
+        "people."
+    )
+
+
+def _alike(contents: dict[str, Any]) -> list[str]:
+    """Say how often a whole class has one private value."""
+    if not contents["private"]:
+        return [
+            "No private attribute was given, so that it is not measured how often a "
+            "whole class shares a private value; report(y) does so."
+        ]
+    said = []
+    for part in contents["private"]:
+        alike, number = part["classes_of_one_value"], contents["classes"]["number"]
+        if alike is None or not number:
+            continue
+        if alike == 0:
+            said.append(f"No class has the same “{part['name']}” throughout.")
+            continue
+        said.append(
+            f"In {alike:,} of {counted(number, 'class', 'classes')} "
+            f"({counted(part['records_in_them'], 'record')}) all have the same "
+            f"“{part['name']}”."
+        )
+    return said
+
+
+def _classes(contents: dict[str, Any]) -> Section:
+    classes = contents["classes"]
+    words = ("number", "smallest", "largest", "mean", "median")
+    rows = [[word, classes[word]] for word in words]
+    rows[0][0] = "number of classes"
+    summary = Table("Sizes of the equivalence classes", ["", "records"], rows)
+    summary.heads[1] = "value"
+    return Section("Equivalence classes", bins=bins(classes["sizes"]), tables=[summary])
+
+
+_LOSSES = {
+    "loss_metric": ("LM, loss metric", "share of a column's values, 0 to 1"),
+    "tree_measure": ("tree measure", "share of a taxonomy's height, 0 to 1"),
+    "global_certainty_penalty": (
+        "GCP, global certainty penalty",
+        "share of a column's range, 0 to 1",
+    ),
+    "normalized_certainty_penalty": (
+        "NCP, normalized certainty penalty",
+        "the same, summed over all entries",
+    ),
+    "byun_information_loss": (
+        "IL of k-member clustering",
+        "shares of ranges and heights, summed over all entries",
+    ),
+    "entropy_loss": ("EM, entropy measure", "bits not known of a value"),
+    "mutual_information_loss": (
+        "MI, mutual information loss",
+        "bits to guess a value",
+    ),
+}
+
+
+def _losses(contents: dict[str, Any]) -> Section:
+    losses = contents["losses"]
+    objective = losses["objective"]
+    rows: list[list[Cell]] = [
+        [
+            f"{objective['loss']}, the objective",
+            objective["value"],
+            "what the algorithm kept low, with its weights",
+        ]
+    ]
+    rows += [
+        [_LOSSES[key][0], losses[key], _LOSSES[key][1]] for key in _keys(objective)
+    ]
+    caption = "Information loss of the whole release; 0 for the original table"
+    tables = [Table(caption, ["loss", "value", "what it counts"], rows)]
+    return Section("Information loss", tables=tables)
+
+
+def _keys(objective: dict[str, Any]) -> list[str]:
+    """List the losses that are shown beside the objective."""
+    return [key for key in _LOSSES if _AVERAGES.get(key) != objective["loss"]]
+
+
+_AVERAGES = {
+    "loss_metric": "LM()",
+    "tree_measure": "TreeMeasure()",
+    "global_certainty_penalty": "NCP()",
+    "entropy_loss": "Entropy()",
+    "mutual_information_loss": "MI()",
+}
+"""Metrics that are averages over the entries, as the objectives of these names are."""
+
+
+def _columns(contents: dict[str, Any]) -> Section:
+    objective = contents["losses"]["objective"]
+    columns = contents["columns"]
+    most = max(column["losses"]["objective"] for column in columns)
+    full = max(most, 1.0)
+    keys = [key for key in _keys(objective) if key in _AVERAGES]
+    heads = [_LOSSES[key][0].split(",")[0] for key in keys]
+    rows = [
+        [
+            column["name"],
+            Bar(column["losses"]["objective"], full),
+            *(column["losses"][key] for key in keys),
+        ]
+        for column in columns
+    ]
+    caption = (
+        f"Loss by quasi-identifier. The objective is {objective['loss']}, here without "
+        f"weights; a full bar is {shown(full)}."
+    )
+    losses = Table(caption, ["column", "objective", *heads], rows)
+    kinds = Table(
+        "Hierarchies and values by quasi-identifier; the distance is that of the "
+        "column's distribution before and after, 0 to 1",
+        ["column", "hierarchy", "values", "subsets published", "distance"],
+        [
+            [
+                column["name"],
+                column["hierarchy"],
+                column["values"],
+                column["published"],
+                column["distribution_distance"],
+            ]
+            for column in columns
+        ],
+    )
+    return Section("Columns", tables=[losses, kinds])
+
+
+_METRICS = {
+    "ambiguity_metric": (
+        "AM, ambiguity",
+        "combinations of values that a record may stand for, on average",
+    ),
+    "discernibility_metric": (
+        "DM, discernibility",
+        "how many records each looks like, summed; all where it is suppressed",
+    ),
+    "average_class_size": ("C_avg, average class size", "records to a class"),
+    "average_class_size_over_k": ("C_avg / k", "the same over the k asked for; 1 best"),
+    "kl_divergence": (
+        "KL divergence",
+        "bits between the table's distribution and the release's",
+    ),
+    "distribution_distance": (
+        "distribution distance",
+        "average over the columns, 0 to 1",
+    ),
+    "correlation_difference": (
+        "correlation difference",
+        "average over pairs of ordered columns, 0 to 2",
+    ),
+}
+
+
+def _others(contents: dict[str, Any]) -> Section:
+    metrics = contents["metrics"]
+    rows = [[name, metrics[key], says] for key, (name, says) in _METRICS.items()]
+    if metrics["kl_divergence_error"]:
+        at = list(_METRICS).index("kl_divergence") + 1
+        says = "its standard error, since it is estimated"
+        rows.insert(
+            at, ["± of the KL divergence", metrics["kl_divergence_error"], says]
+        )
+    table = Table("Lower is better", ["metric", "value", "what it counts"], rows)
+    return Section("Other metrics", tables=[table])
+
+
+def _private(contents: dict[str, Any]) -> Section:
+    measured = [x for x in contents["private"] if x["columns"] is not None]
+    if not measured:
+        return Section("Private attributes")
+    rows: list[list[Cell]] = []
+    for part in measured:
+        scores = part["private_mutual_information_scores"]
+        rows.append(
+            [
+                part["name"],
+                part["values"],
+                part["classes_of_one_value"],
+                part["classification_metric"],
+                part["class_entropy_diversity"],
+                part["private_mutual_information_loss"],
+                scores["l1"],
+                scores["max"],
+            ]
+        )
+    heads = [
+        "attribute",
+        "values",
+        "classes of one value",
+        "CM",
+        "bits in a class",
+        "PMI loss",
+        "PMI score",
+        "PMI score, best column",
+    ]
+    said = [
+        "CM is the share of records whose private value is not the majority's in their "
+        "class. Bits in a class: the entropy of the private value within one, on "
+        "average; 0 means that each class gives it away. PMI: bits that the published "
+        "columns tell of the private value; the score is what is left of them, the "
+        "loss what is lost."
+    ]
+    table = Table("Private attributes, within the classes", heads, rows)
+    return Section("Private attributes", said, tables=[table])
+
+
+def _risk(contents: dict[str, Any]) -> Section:
+    risk = contents["risk"]
+    rows: list[list[Cell]] = [
+        ["highest of the published records", Share(risk["highest"])],
+        ["average of the published records", Share(risk["average"])],
+    ]
+    summary = Table(
+        "Risk that a record is linked to its person, by somebody who knows all "
+        "quasi-identifiers",
+        ["risk", "value"],
+        rows,
+    )
+    above = Table(
+        "Records at more than some risk",
+        ["risk above", "records", "share of all"],
+        [
+            [Share(x["risk"]), x["records"], Share(x["share"])]
+            for x in risk["records_above"]
+        ],
+    )
+    return Section("Risk", tables=[summary, above])
+
+
+def _missing(contents: dict[str, Any]) -> Section:
+    rows = [
+        [
+            x["what"] if x["of"] is None else f"{x['what']} of “{x['of']}”",
+            x["part"],
+            x["why"],
+        ]
+        for x in contents["not_measured"]
+    ]
+    table = Table("What is missing above, and why", ["what", "part", "why"], rows)
+    return Section("Not measured", tables=[table] if rows else [])
+
+
+def _settings(contents: dict[str, Any]) -> Section:
+    parameters = contents["parameters"]["parameters"]
+    rows: list[list[Cell]] = []
+    for name, value in parameters.items():
+        if name == "hierarchies":
+            continue  # they are shown by column
+        if isinstance(value, dict) and set(value) == {"class", "parameters"}:
+            rows.append([name, value["class"]])
+            rows += [[f"{name}__{k}", _said(v)] for k, v in value["parameters"].items()]
+        else:
+            rows.append([name, _said(value)])
+    chosen = Table("Parameters", ["parameter", "value"], rows)
+    versions = Table(
+        "Versions",
+        ["package", "version"],
+        [[name, version] for name, version in contents["versions"].items()],
+    )
+    return Section("Parameters and versions", tables=[chosen, versions])
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(str(part) for part in value)
+    return str(value)

@@ -1,0 +1,150 @@
+"""The private attribute: where it comes from, and what it may be."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from skanon import KAnonymizer
+from skanon.exceptions import ColumnError, ColumnTypeError
+from skanon.losses import LM, PMI, ClassPenalty
+from skanon.private import MOST_VALUES, private_numbers, private_table
+
+LOSSES = [PMI(), LM() + 0.5 * ClassPenalty(), 0.25 * LM() + 0.75 * PMI()]
+NOTHING = pd.DataFrame(index=range(4))
+
+
+def numbers(y, sensitive=NOTHING):
+    return private_numbers(PMI(), y, sensitive).tolist()
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        list("abca"),
+        tuple("abca"),
+        np.array(list("abca")),
+        np.array([3, 1, 2, 3]),
+        [1.5, 2.5, 7, 1.5],
+        pd.Series(list("abca"), index=[9, 8, 7, 6]),
+        pd.Series(list("abca"), dtype="category"),
+        pd.Series([3, 1, 2, 3], dtype="Int64"),
+        pd.Categorical(list("abca"), categories=list("zcba")),
+        pd.date_range("2020-01-01", periods=3)[[0, 1, 2, 0]],
+        pl.Series(list("abca")),
+        [1, "1", 2, 1],  # text and numbers are not the same
+        ["nan", "None", "", "nan"],  # these are names like others
+    ],
+    ids=lambda y: f"{type(y).__name__} of {next(iter(y))!r}",
+)
+def test_any_single_column_will_do(y):
+    assert numbers(y) == [0, 1, 2, 0]
+    found = private_numbers(PMI(), y, NOTHING)
+    assert found.dtype == np.int32
+
+
+def test_a_sensitive_column_stands_in_for_y():
+    frame = pd.DataFrame({"ill": list("xyxx")}, index=[3, 3, 1, 0])
+    assert numbers(None, frame) == [0, 1, 0, 0]
+    assert numbers(list("aabb"), frame) == [0, 0, 1, 1]  # y comes first
+
+
+def test_losses_that_look_at_none_are_given_zeros():
+    for y in (list("abca"), None, [None] * 4):
+        assert private_numbers(LM(), y, NOTHING).tolist() == [0] * 4
+
+
+AGES = pd.DataFrame({"age": [20, 21, 22, 60], "ill": list("abab"), "job": list("cdcd")})
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+def test_no_private_attribute(loss):
+    with pytest.raises(ColumnError, match=r"Give it as y.*now there are 0"):
+        KAnonymizer(2, loss=loss).fit(AGES)
+    with pytest.raises(ColumnError, match=r"exactly one column.*now there are 2"):
+        KAnonymizer(2, loss=loss, sensitive=["ill", "job"]).fit(AGES)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+@pytest.mark.parametrize(
+    "y",
+    [
+        ["a", None, "b", None],
+        ["a", np.nan, "b", np.nan],
+        [1.0, np.nan, 2.0, np.nan],
+        np.array(["a", None, "b", np.nan], dtype=object),
+        pd.Series([1, None, 2, None], dtype="Int64"),
+        pd.Series(["a", None, "b", None], dtype="category"),
+        pd.Series(["a", pd.NA, "b", pd.NA], dtype="str"),
+        [pd.Timestamp("2020-01-01"), pd.NaT, pd.Timestamp("2021-01-01"), pd.NaT],
+        pl.Series(["a", None, "b", None]),
+    ],
+    ids=lambda y: f"{type(y).__name__} with {list(y)[1]}",
+)
+def test_missing_private_values(loss, y):
+    message = r"y is missing at row 1, and in 2 of 4 rows in all.*name of its own"
+    with pytest.raises(ColumnError, match=message):
+        KAnonymizer(2, loss=loss).fit(AGES[["age"]], y)
+
+
+def test_missing_values_of_a_sensitive_column():
+    frame = AGES.assign(ill=["a", "b", None, "b"])
+    anonymizer = KAnonymizer(2, loss=PMI(), sensitive="ill")
+    with pytest.raises(ColumnError, match="Column 'ill' is missing at row 2"):
+        anonymizer.fit(frame)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+def test_more_than_one_column(loss):
+    for y in (AGES[["ill"]], AGES[["ill", "job"]], AGES[["ill"]].to_numpy()):
+        with pytest.raises(ColumnError, match=r"y has the shape \(4, .*single column"):
+            KAnonymizer(2, loss=loss).fit(AGES[["age"]], y)
+
+
+def test_too_many_values():
+    frame = pd.DataFrame({"x": np.zeros(1001)})
+    y = np.arange(1001)
+    with pytest.raises(
+        ColumnError, match=r"y has 1001 different values.*1000 apart.*pandas\.qcut"
+    ):
+        KAnonymizer(2, loss=PMI()).fit(frame, y)
+    y[-1] = 0
+    assert private_numbers(PMI(), y, frame).max() == MOST_VALUES - 1 == 999
+
+
+def test_values_that_cannot_be_compared():
+    y = pd.Series([["a"], ["b"], ["a"], ["b"]])
+    with pytest.raises(ColumnTypeError, match="y has values that cannot be compared"):
+        KAnonymizer(2, loss=PMI()).fit(AGES[["age"]], y)
+
+
+def test_a_wrong_length_is_told_before():
+    with pytest.raises(ColumnError, match="X has 4 rows, but y has 3"):
+        KAnonymizer(2, loss=PMI()).fit(AGES[["age"]], list("aab"))
+
+
+def test_how_private_values_are_numbered_does_not_matter():
+    rng = np.random.RandomState(0)
+    frame = pd.DataFrame({"x": rng.randint(9, size=40), "z": rng.randint(3, size=40)})
+    y = rng.randint(3, size=40)
+    for loss in LOSSES:
+        renamed = np.array(["c", "a", "b"])[y]
+        fits = [
+            KAnonymizer(3, loss=loss, random_state=0).fit(frame, ill)
+            for ill in (y, renamed)
+        ]
+        assert fits[0].labels_.tolist() == fits[1].labels_.tolist()
+        losses = [fitted.information_loss_ for fitted in fits]
+        assert losses[0] == pytest.approx(losses[1], abs=1e-12)
+
+
+def test_the_table_of_private_attributes():
+    columns = pd.DataFrame({"flu": [1, 2]}, index=[7, 8])
+    table = private_table(columns, ["a", np.nan], pd.Series([0.5, 1.5], index=[7, 8]))
+    assert table.columns.tolist() == ["flu", "y", "sensitive"]
+    assert table.index.tolist() == [0, 1]
+    assert table["y"].isna().tolist() == [False, True]
+    twice = pd.DataFrame([[1, 2, 3], [4, 5, 6]], columns=["a", "a", "flu"])
+    table = private_table(columns, np.array([[1, 2], [3, 4]]), twice)
+    assert table.columns.tolist() == ["flu", "y_0", "y_1", "a"]
+    assert table["flu"].tolist() == [1, 2]

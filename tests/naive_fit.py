@@ -1,0 +1,65 @@
+"""The oracle of a whole fit: sequential clustering, suppression, transform."""
+
+from dataclasses import replace
+
+import naive
+import naive_refinement
+import numpy as np
+
+
+def naive_run(
+    table, k, seed, alpha=0.5, omega=1.5, at_once=True, max_iter=100, tol=0.0, refine=0
+):
+    """Draw what one run draws, and run the oracle with it."""
+    n = len(table.records)
+    draws = np.random.RandomState(seed)
+    n_clusters = max(n // max(int(alpha * k), 1), 1)
+    labels = [0] * n
+    for at, i in enumerate(draws.permutation(n)):
+        labels[i] = at % n_clusters
+    permutations = iter(lambda: draws.permutation(n).tolist(), None)
+    clusters, n_iter = naive.sequential(
+        table,
+        k,
+        labels,
+        permutations,
+        omega=omega,
+        at_once=at_once,
+        max_iter=max_iter,
+        tol=tol,
+    )
+    n_slots = n // k
+    assert len(clusters) <= n_slots
+    clusters += [[] for _ in range(n_slots - len(clusters))]
+    for _ in range(refine):
+        visits = draws.permutation(n_slots).tolist()
+        chances = draws.uniform(size=(n_slots, 2)).tolist()
+        if not naive_refinement.refine(table, clusters, k, visits, chances, 2):
+            break
+    return [members for members in clusters if members], n_iter
+
+
+def seeds_of(random_state, n_init):
+    return np.random.RandomState(random_state).randint(2**31 - 1, size=n_init)
+
+
+def naive_suppression(table, k, run, budget, refine):
+    """No suppression and both tries; yields the clusters of each."""
+    clusters, _ = naive_run(table, k, run, refine=refine)
+    yield [list(members) for members in clusters]
+    simple = [list(members) for members in clusters]
+    naive.suppress_outliers(table, simple, k, budget)
+    yield simple
+    gone = naive.suppress_outliers(table, clusters, 1, budget)
+    kept = [i for i in range(len(table.records)) if i not in gone]
+    if not gone or len(kept) < k:
+        return
+    part = replace(
+        table,
+        records=[table.records[i] for i in kept],
+        private=[table.private[i] for i in kept],
+    )
+    anew, _ = naive_run(part, k, run, refine=refine)
+    anew = [[kept[at] for at in members] for members in anew]
+    naive.suppress_outliers(table, anew, k, budget - len(gone))
+    yield anew
