@@ -8,6 +8,7 @@ from skanon.metrics._bits import (
     private_mutual_information_loss,
     private_mutual_information_score,
 )
+from skanon.metrics._bounds import loss_lower_bound, optimality_gap
 from skanon.metrics._certainty import (
     global_certainty_penalty,
     normalized_certainty_penalty,
@@ -44,10 +45,12 @@ __all__ = [
     "global_certainty_penalty",
     "information_loss",
     "kl_divergence",
+    "loss_lower_bound",
     "loss_metric",
     "make_release_scorer",
     "mutual_information_loss",
     "normalized_certainty_penalty",
+    "optimality_gap",
     "private_mutual_information_loss",
     "private_mutual_information_score",
     "release_accuracy_score",
