@@ -12,6 +12,11 @@ from skanon.exceptions import ColumnError, ColumnTypeError, ParameterError
 
 _LISTED = 10
 
+_HINTS = {
+    "sensitive": " If the private attribute is not in the release, give its values as "
+    "a Series of one value per row."
+}
+
 
 def read_published(frame: Any, quasi_identifiers: Any) -> pd.DataFrame:
     """Read the quasi-identifiers of a published table.
@@ -36,14 +41,11 @@ def read_published(frame: Any, quasi_identifiers: Any) -> pd.DataFrame:
     ParameterError
         ``quasi_identifiers`` is not a list of labels.
     """
-    table = _to_pandas(frame)
-    repeated = table.columns[table.columns.duplicated()].unique()
-    if len(repeated):
-        raise ColumnError(
-            f"The table has more than one column named {_listed(repeated)}. Give "
-            "every column a name of its own."
-        )
-    positions = _positions(table.columns, quasi_identifiers)
+    table = to_pandas(frame)
+    refuse_repeated(table.columns)
+    positions = list(range(table.shape[1]))
+    if quasi_identifiers is not None:
+        positions = find_columns(table.columns, quasi_identifiers, "quasi_identifiers")
     if not positions:
         raise ColumnError(
             "There is no quasi-identifier: a table without one cannot be checked. "
@@ -57,7 +59,14 @@ def read_published(frame: Any, quasi_identifiers: Any) -> pd.DataFrame:
     return table.iloc[:, positions]
 
 
-def _to_pandas(frame: Any) -> pd.DataFrame:
+def to_pandas(frame: Any) -> pd.DataFrame:
+    """Read a table without loss.
+
+    Raises
+    ------
+    ColumnTypeError
+        It is of another type than those that can be read.
+    """
     if isinstance(frame, pd.DataFrame):
         return frame
     if isinstance(frame, np.ndarray) and not isinstance(frame, np.ma.MaskedArray):
@@ -78,33 +87,59 @@ def _to_pandas(frame: Any) -> pd.DataFrame:
     )
 
 
-def _positions(columns: pd.Index, quasi_identifiers: Any) -> list[int]:
-    if quasi_identifiers is None:
-        return list(range(len(columns)))
-    if isinstance(quasi_identifiers, (str, bytes)) or not isinstance(
-        quasi_identifiers, Iterable
-    ):
-        raise ParameterError(
-            f"quasi_identifiers is {quasi_identifiers!r}, which is not a list of "
-            f"columns. Put the name into a list: [{quasi_identifiers!r}]."
+def refuse_repeated(columns: pd.Index) -> None:
+    """Refuse a table in which a name stands for several columns."""
+    repeated = columns[columns.duplicated()].unique()
+    if len(repeated):
+        raise ColumnError(
+            f"The table has more than one column named {_listed(repeated)}. Give "
+            "every column a name of its own."
         )
+
+
+def list_labels(labels: Any, parameter: str) -> list[Any]:
+    """Read a list of columns.
+
+    Raises
+    ------
+    ParameterError
+        It is a single name, or no list at all.
+    """
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        raise ParameterError(
+            f"{parameter} is {labels!r}, which is not a list of columns. Put the name "
+            f"into a list: [{labels!r}]."
+        )
+    return list(labels)
+
+
+def find_columns(columns: pd.Index, labels: Any, parameter: str) -> list[int]:
+    """Find the positions of some columns of a table.
+
+    Raises
+    ------
+    ColumnError
+        One is unknown or named twice.
+    ParameterError
+        ``labels`` is no flat list of labels.
+    """
     known = {label: position for position, label in enumerate(columns)}
-    asked = list(quasi_identifiers)
-    positions = [_position(known, label) for label in asked]
+    asked = list_labels(labels, parameter)
+    positions = [_position(known, label, parameter) for label in asked]
     repeated = {asked[i]: None for i, at in enumerate(positions) if at in positions[:i]}
     if repeated:
         raise ColumnError(
-            f"quasi_identifiers names {_listed(repeated)} more than once. Name each "
-            "column once."
+            f"{parameter} names {_listed(repeated)} more than once. Name each column "
+            "once."
         )
     return positions
 
 
-def _position(known: dict[Hashable, int], label: Any) -> int:
+def _position(known: dict[Hashable, int], label: Any, parameter: str) -> int:
     if not isinstance(label, Hashable):
         raise ParameterError(
-            f"quasi_identifiers holds {label!r}, which cannot be a column's name. Give "
-            "a flat list of names."
+            f"{parameter} holds {label!r}, which cannot be a column's name. Give a "
+            "flat list of names."
         )
     # True and 1 are equal to Python, yet a mask of columns is no list of names
     mask = isinstance(label, (bool, np.bool_)) and not all(
@@ -112,8 +147,8 @@ def _position(known: dict[Hashable, int], label: Any) -> int:
     )
     if mask or label not in known:
         raise ColumnError(
-            f"The table has no column {label!r}, which quasi_identifiers names. Its "
-            f"columns are {_listed(known)}."
+            f"The table has no column {label!r}, which {parameter} names. Its columns "
+            f"are {_listed(known)}.{_HINTS.get(parameter, '')}"
         )
     return known[label]
 

@@ -1,0 +1,323 @@
+"""Which columns, and which combinations of them, single records out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skanon.exceptions import ParameterError
+from skanon.privacy._classes import classify
+from skanon.privacy._codes import code_column, combine
+from skanon.privacy._k_anonymity import check_k
+from skanon.privacy._private import private_names
+from skanon.privacy._published import read_published, to_pandas
+
+_ROOM = 4
+"""A dense count may take this many cells per row."""
+
+_NEARLY_ALL = 0.95
+
+
+def singled_out(
+    frame: Any, quasi_identifiers: Any = None, *, max_columns: int = 3
+) -> pd.DataFrame:
+    """Count the records that each set of columns singles out.
+
+    Parameters
+    ----------
+    frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+        The table, raw or published. A suppressed value is a value like others here.
+    quasi_identifiers : iterable of column labels, default=None
+        None means every column.
+    max_columns : int, default=3
+        The largest sets; r columns have r (r - 1) / 2 sets of two, and so on.
+
+    Returns
+    -------
+    DataFrame of shape (n_sets, 5)
+        One row per set of columns, the most dangerous first: its ``"columns"`` as a
+        tuple, how many they are (``"n_columns"``), the ``"unique"`` records that nobody
+        shares the values of, their ``"share"`` of all records, and the number of
+        ``"classes"``. Among equals, smaller sets come first.
+
+    Raises
+    ------
+    ParameterError
+        ``max_columns`` is no positive integer.
+    ColumnError, ColumnTypeError, ParameterError
+        As in :func:`equivalence_classes`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skanon.privacy import singled_out
+    >>> people = pd.DataFrame({"age": [20, 20, 31, 31], "sex": ["f", "m", "f", "f"]})
+    >>> singled_out(people)[["columns", "unique"]].to_dict("list")
+    {'columns': [('age', 'sex'), ('sex',), ('age',)], 'unique': [2, 1, 0]}
+    """
+    if (
+        isinstance(max_columns, (bool, np.bool_))
+        or not isinstance(max_columns, Integral)
+        or max_columns < 1
+    ):
+        raise ParameterError(
+            f"max_columns is {max_columns!r}, but must be an integer of at least 1."
+        )
+    names, columns, n = _read(frame, quasi_identifiers)
+    records = []
+    for chosen, joint in _subsets(columns, int(max_columns)):
+        unique, n_classes = _count(joint)
+        subset = tuple(names[j] for j in chosen)
+        records.append((subset, len(chosen), unique, unique / n, n_classes))
+    order = sorted(range(len(records)), key=lambda i: (-records[i][2], records[i][1]))
+    found = pd.DataFrame(
+        [records[i][1:] for i in order],
+        columns=pd.Index(["n_columns", "unique", "share", "classes"]),
+    )
+    sets = pd.Series([records[i][0] for i in order], dtype=object)
+    found.insert(0, "columns", sets)
+    return found
+
+
+def suggest_quasi_identifiers(
+    frame: Any, *, sensitive: Any = (), coverage: float = _NEARLY_ALL
+) -> pd.DataFrame:
+    """Suggest which columns to treat as quasi-identifiers, by what they single out.
+
+    Columns are added one by one, each time the one that splits the table into most
+    classes, until they single out nearly all that all columns do together. Numbers
+    cannot tell what others know of people: a column that is public, such as a town,
+    may be a quasi-identifier though it is not suggested, and one that nobody can know
+    may be none though it is.
+
+    Parameters
+    ----------
+    frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+        The raw table.
+    sensitive : column label or list of labels, default=()
+        Columns that cannot be known to others, which are left out.
+    coverage : float, default=0.95
+        Which share of the records that all columns single out is nearly all; from 0 to
+        1.
+
+    Returns
+    -------
+    DataFrame of shape (n_columns, 5)
+        One row per column, named by the index: its number of ``"distinct"`` values; the
+        records it makes ``"unique"`` by itself; the share of pairs of records that it
+        tells apart (``"separation"``); the records that it makes unique ``"together"``
+        with those above it in the table; the ``"suggestion"``. ``"identifier"`` is a
+        column that tells all records apart, the others are ``"quasi-identifier"``, or
+        ``"other"`` for those that are not needed to single out nearly all.
+
+    Raises
+    ------
+    ParameterError
+        ``coverage`` is not from 0 to 1.
+    ColumnError, ColumnTypeError, ParameterError
+        As in :func:`equivalence_classes`.
+
+    References
+    ----------
+    R. Motwani, Y. Xu, Efficient Algorithms for Masking and Finding Quasi-Identifiers
+    (2007): separation, and the greedy choice.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skanon.privacy import suggest_quasi_identifiers
+    >>> people = pd.DataFrame(
+    ...     {
+    ...         "name": ["Ann", "Bob", "Cem", "Dan"],
+    ...         "sex": ["f", "m", "m", "m"],
+    ...         "age": [20, 20, 31, 45],
+    ...         "land": ["CH"] * 4,
+    ...     }
+    ... )
+    >>> suggest_quasi_identifiers(people)["suggestion"].to_dict()
+    {'name': 'identifier', 'age': 'quasi-identifier', 'sex': 'quasi-identifier', \
+'land': 'other'}
+    """
+    number = isinstance(coverage, Real) and not isinstance(coverage, (bool, np.bool_))
+    if not number or not 0 <= coverage <= 1:
+        raise ParameterError(
+            f"coverage is {coverage!r}, but must be a number from 0 to 1."
+        )
+    names, columns, n = _read(frame, None)
+    asked = not isinstance(sensitive, (tuple, list)) or len(sensitive) > 0
+    hidden = private_names(to_pandas(frame), sensitive) if asked else []
+    alone = [_count(column) for column in columns]
+    separation = [_separation(column, n) for column in columns]
+    kept = [j for j, name in enumerate(names) if name not in hidden]
+    identifiers = [j for j in kept if alone[j][0] == n and n > 1]
+    order = [(j, alone[j][0], "identifier") for j in identifiers]
+    rest = [j for j in kept if j not in identifiers]
+    order += _add_greedily(columns, rest, float(coverage))
+    records = [
+        (alone[j][1], alone[j][0], separation[j], together, suggestion)
+        for j, together, suggestion in order
+    ]
+    return pd.DataFrame(
+        records,
+        index=pd.Index([names[j] for j, _, _ in order], tupleize_cols=False),
+        columns=pd.Index(
+            ["distinct", "unique", "separation", "together", "suggestion"]
+        ),
+    )
+
+
+def small_class_causes(
+    frame: Any, quasi_identifiers: Any = None, *, k: int, suppressed: Any = "*"
+) -> pd.DataFrame:
+    """Tell which column makes each record of a small class stand out.
+
+    For each column, the class is counted that the record would be in if the column were
+    left out. The cause is the column without which this class is the largest.
+
+    Parameters
+    ----------
+    frame, quasi_identifiers, suppressed
+        As in :func:`equivalence_classes`.
+    k : int
+        Classes of fewer rows are small.
+
+    Returns
+    -------
+    DataFrame of shape (n_small, 4)
+        One row per record in a small class, with its label in ``frame`` as index: the
+        ``"size"`` of its class, the ``"column"`` that is the cause and the record's
+        ``"value"`` in it, and its ``"size_without"`` that column. Count the causes with
+        ``["column"].value_counts()``. The class would still be small where
+        ``size_without`` is below k: then it takes more than one column. Empty if the
+        table is k-anonymous. The first column is the cause among equals.
+
+    Raises
+    ------
+    ParameterError
+        ``k`` is no positive integer.
+    ColumnError, ColumnTypeError, ParameterError
+        As in :func:`equivalence_classes`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skanon.privacy import small_class_causes
+    >>> people = pd.DataFrame({"age": [20, 20, 99], "sex": ["f", "f", "f"]})
+    >>> small_class_causes(people, k=2).to_dict("index")
+    {2: {'size': 1, 'column': 'age', 'value': 99, 'size_without': 3}}
+    """
+    k = check_k(k)
+    classes = classify(frame, quasi_identifiers, suppressed)
+    published = classes.published
+    small = np.flatnonzero(classes.groups >= 0)
+    small = small[classes.counts[classes.groups[small]] < k]
+    inside = classes.groups >= 0
+    names = list(published.columns)
+    columns = [code_column(published.iloc[:, j], name) for j, name in enumerate(names)]
+    best = np.full(len(small), -1)
+    without = np.zeros(len(small), dtype=np.int64)
+    for j in range(len(names) if len(small) else 0):
+        sizes = _sizes_without(columns, j, inside)[small]
+        better = sizes > without
+        best[better], without[better] = j, sizes[better]
+    values = np.empty(len(small), dtype=object)
+    for j in np.unique(best):
+        rows = np.flatnonzero(best == j)
+        values[rows] = published.iloc[small[rows], int(j)].astype(object)
+    found = {
+        "size": classes.counts[classes.groups[small]],
+        "column": pd.Series([names[j] for j in best], dtype=object).array,
+        "value": values,
+        "size_without": without,
+    }
+    return pd.DataFrame(found, index=published.index[small])
+
+
+def _read(
+    frame: Any, quasi_identifiers: Any
+) -> tuple[list[Any], list[tuple[np.ndarray, int]], int]:
+    """Give the columns' names, the codes of their values, and the number of rows."""
+    table = read_published(frame, quasi_identifiers)
+    names = list(table.columns)
+    columns = []
+    for j, name in enumerate(names):
+        codes, distinct = pd.factorize(code_column(table.iloc[:, j], name)[0])
+        columns.append((codes.astype(np.int64), len(distinct)))
+    return names, columns, len(table)
+
+
+def _subsets(
+    columns: list[tuple[np.ndarray, int]],
+    most: int,
+    chosen: tuple[int, ...] = (),
+    joint: tuple[np.ndarray, int] | None = None,
+) -> Iterator[tuple[tuple[int, ...], tuple[np.ndarray, int]]]:
+    """Yield the sets of columns that begin with some, with their joint codes."""
+    for j in range(chosen[-1] + 1 if chosen else 0, len(columns)):
+        grown = columns[j] if joint is None else combine(joint, columns[j])
+        yield (*chosen, j), grown
+        if len(chosen) + 1 < most:
+            yield from _subsets(columns, most, (*chosen, j), grown)
+
+
+def _count(joint: tuple[np.ndarray, int]) -> tuple[int, int]:
+    """Count the records that are alone with their code, and the codes."""
+    codes, width = joint
+    if width <= _ROOM * len(codes):
+        counts = np.bincount(codes)
+        counts = counts[counts > 0]
+    else:
+        ordered = np.sort(codes)
+        starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+        counts = np.diff(starts, append=len(codes))
+    return int((counts == 1).sum()), len(counts)
+
+
+def _separation(column: tuple[np.ndarray, int], n: int) -> float:
+    """Give the share of pairs of records that a column tells apart."""
+    if n == 1:
+        return 0.0
+    counts = np.bincount(column[0])
+    return 1 - float((counts * (counts - 1)).sum()) / (n * (n - 1))
+
+
+def _add_greedily(
+    columns: list[tuple[np.ndarray, int]], rest: list[int], coverage: float
+) -> list[tuple[int, int, str]]:
+    """Order some columns; tell what they single out with those before them."""
+    n = len(columns[0][0])
+    joint = np.zeros(n, dtype=np.int64), 1
+    everything = joint
+    for j in rest:
+        everything = combine(everything, columns[j])
+    goal = coverage * _count(everything)[0]
+    order: list[tuple[int, int, str]] = []
+    left, together = list(rest), _count(joint)[0]
+    while left:
+        needed = together < goal
+        chosen = left[0]
+        if needed:
+            classes = [_count(combine(joint, columns[j]))[1] for j in left]
+            chosen = left[int(np.argmax(classes))]
+        codes, distinct = pd.factorize(combine(joint, columns[chosen])[0])
+        joint = codes.astype(np.int64), len(distinct)
+        together = _count(joint)[0]
+        order.append((chosen, together, "quasi-identifier" if needed else "other"))
+        left.remove(chosen)
+    return order
+
+
+def _sizes_without(
+    columns: list[tuple[np.ndarray, int]], left_out: int, inside: np.ndarray
+) -> np.ndarray:
+    """Give the size of each row's class without one column."""
+    joint = np.zeros(len(inside), dtype=np.int64), 1
+    for j, column in enumerate(columns):
+        if j != left_out:
+            joint = combine(joint, column)
+    codes, _ = pd.factorize(joint[0])
+    return np.bincount(codes[inside], minlength=codes.max() + 1)[codes]
