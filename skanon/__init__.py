@@ -6,19 +6,37 @@ at least k records, ``transform`` emits their generalized columns.
 
 from skanon.anonymizer import KAnonymizer
 from skanon.clustering import (
+    AgglomerativeAnonymizer,
+    BisectingAnonymizer,
+    BottomUpAnonymizer,
+    ForestAnonymizer,
     HilbertAnonymizer,
+    KMemberAnonymizer,
     MondrianAnonymizer,
+    OnePassKMeansAnonymizer,
     OptimalAnonymizer,
     SequentialAnonymizer,
+    ThresholdGreedyAnonymizer,
+    TopDownAnonymizer,
+    WeightedCMeansAnonymizer,
 )
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AgglomerativeAnonymizer",
+    "BisectingAnonymizer",
+    "BottomUpAnonymizer",
+    "ForestAnonymizer",
     "HilbertAnonymizer",
     "KAnonymizer",
+    "KMemberAnonymizer",
     "MondrianAnonymizer",
+    "OnePassKMeansAnonymizer",
     "OptimalAnonymizer",
     "SequentialAnonymizer",
+    "ThresholdGreedyAnonymizer",
+    "TopDownAnonymizer",
+    "WeightedCMeansAnonymizer",
     "__version__",
 ]

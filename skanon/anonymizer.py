@@ -29,9 +29,12 @@ class KAnonymizer(BaseAnonymizer):
     k : int, default=5
         The least number of records that share their generalized quasi-identifiers.
     algorithm : str or anonymizer, default="sequential"
-        The name of an algorithm (``"sequential"``, ``"mondrian"``, ``"hilbert"``,
-        ``"optimal"``), or an unfitted anonymizer, whose own parameters grid searches
-        reach as ``algorithm__alpha``. Parameters that both have are taken from here.
+        The name of an algorithm (``"agglomerative"``, ``"bisecting"``,
+        ``"bottom_up"``, ``"forest"``, ``"hilbert"``, ``"k_member"``, ``"mondrian"``,
+        ``"oka"``, ``"optimal"``, ``"sequential"``, ``"threshold_greedy"``,
+        ``"top_down"``, ``"weighted_c_means"``), or an unfitted anonymizer, whose own
+        parameters grid searches reach as ``algorithm__alpha``. Parameters that both
+        have are taken from here.
     quasi_identifiers : list of columns, or None
         The columns that others may know; None: all that are neither sensitive nor
         identifiers. Other columns pass through unchanged.
@@ -41,6 +44,9 @@ class KAnonymizer(BaseAnonymizer):
         By default numbers and dates become intervals, the rest is suppressed.
     loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`.
+    constraints : list of Constraint, default=()
+        What each class must keep beyond k, such as ``[LDiversity(2)]``; see
+        :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
         Private attributes, which pass through unchanged; None: ``y`` is the private
         attribute.
@@ -118,6 +124,7 @@ class KAnonymizer(BaseAnonymizer):
         quasi_identifiers=None,
         hierarchies=None,
         loss="lm",
+        constraints=(),
         sensitive=None,
         identifiers=None,
         encode="label",
@@ -131,6 +138,7 @@ class KAnonymizer(BaseAnonymizer):
             quasi_identifiers=quasi_identifiers,
             hierarchies=hierarchies,
             loss=loss,
+            constraints=constraints,
             sensitive=sensitive,
             identifiers=identifiers,
             encode=encode,

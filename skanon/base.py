@@ -6,7 +6,6 @@ import copy
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -33,6 +32,7 @@ from skanon.exceptions import (
 from skanon.losses import LOSSES, Loss, as_loss
 from skanon.private import private_numbers, private_table
 from skanon.problem import Problem
+from skanon.promises import Promise, learn_promises, of_records, repair
 from skanon.release import Classes, check_feasible, one_label_each
 from skanon.roles import (
     as_container,
@@ -60,10 +60,11 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "k": [at_least(1)],
-        # these three are checked column by column, with the table at hand
+        # these are checked column by column, with the table at hand
         "quasi_identifiers": "no_validation",
         "hierarchies": [Mapping, None],
         "loss": [one_of(LOSSES), Loss],
+        "constraints": "no_validation",
         "sensitive": "no_validation",
         "identifiers": "no_validation",
         "encode": [one_of(ENCODINGS)],
@@ -80,6 +81,7 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         quasi_identifiers=None,
         hierarchies=None,
         loss="lm",
+        constraints=(),
         sensitive=None,
         identifiers=None,
         encode="label",
@@ -92,6 +94,7 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         self.quasi_identifiers = quasi_identifiers
         self.hierarchies = hierarchies
         self.loss = loss
+        self.constraints = constraints
         self.sensitive = sensitive
         self.identifiers = identifiers
         self.encode = encode
@@ -291,10 +294,11 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         table = frame[self._roles.quasi_identifiers]
         loss = as_loss(self.loss)
         private = private_numbers(loss, y, frame[self._roles.sensitive])
-        schema, codes = Schema.learn(table, hierarchies, loss, private)
         self._private = private_table(frame[self._roles.sensitive], y, sensitive)
-        self._learn_classes(schema, codes, private)
-        self._check()
+        promises = learn_promises(self.constraints, self._private)
+        schema, codes = Schema.learn(table, hierarchies, loss, private)
+        self._learn_classes(schema, codes, private, promises)
+        self._check(promises)
 
     def _unfit(self) -> None:
         parameters = self.get_params(deep=False)
@@ -304,12 +308,27 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
                 delattr(self, name)
 
     def _learn_classes(
-        self, schema: Schema, codes: np.ndarray, private: np.ndarray
+        self,
+        schema: Schema,
+        codes: np.ndarray,
+        private: np.ndarray,
+        promises: list[Promise],
     ) -> None:
-        labels = self._clusters(schema, codes, private)
-        cluster = partial(self._clusters, schema)
+        def cluster(rows: np.ndarray) -> np.ndarray | None:
+            own = of_records(promises, rows)
+            return self._clusters(schema, codes[rows], private[rows], own)
+
+        labels = cluster(np.arange(len(codes)))
+        assert labels is not None  # one class of all records keeps all promises
         labels = suppress(
-            schema, codes, private, labels, self.k, self.max_suppression, cluster
+            schema,
+            codes,
+            private,
+            labels,
+            self.k,
+            self.max_suppression,
+            cluster,
+            promises,
         )
         self._codes = codes
         self._classes, self.labels_ = Classes.of_clusters(schema, codes, labels)
@@ -331,26 +350,47 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         self.information_loss_ = float(losses.sum())
 
     def _clusters(
-        self, schema: Schema, codes: np.ndarray, private: np.ndarray
-    ) -> np.ndarray:
+        self,
+        schema: Schema,
+        codes: np.ndarray,
+        private: np.ndarray,
+        promises: list[Promise],
+    ) -> np.ndarray | None:
+        """Cluster records; None where no clusters of them keep the promises."""
         if self.k == 1:
-            warnings.warn(
-                "k=1 hides nobody: the table is released as it is.",
-                PrivacyWarning,
-                stacklevel=5,
+            if not promises:
+                warnings.warn(
+                    "k=1 hides nobody: the table is released as it is.",
+                    PrivacyWarning,
+                    stacklevel=6,
+                )
+            labels = np.arange(len(codes))
+        else:
+            random_state = check_random_state(self.random_state)
+            problem = Problem(
+                schema,
+                codes,
+                private,
+                self.k,
+                random_state,
+                self.n_jobs,
+                self.verbose,
+                promises,
             )
-            return np.arange(len(codes))
-        random_state = check_random_state(self.random_state)
-        problem = Problem(
-            schema, codes, private, self.k, random_state, self.n_jobs, self.verbose
-        )
-        return one_label_each(self._cluster(problem), len(codes))
+            labels = one_label_each(self._cluster(problem), len(codes))
+        mended = repair(schema, codes, private, labels, promises)
+        if mended is None and (labels < 0).any():  # the rest cannot keep them alone
+            labels = np.where(labels < 0, labels.max() + 1, labels)
+            mended = repair(schema, codes, private, labels, promises)
+        return mended
 
-    def _check(self) -> None:
+    def _check(self, promises: list[Promise]) -> None:
         check_distinct(self.get_feature_names_out())
         allowed = max_suppressed(self.max_suppression, len(self.labels_))
         self._classes.check_coverage(self._codes, self.labels_)
         self._classes.check(self.labels_, self.encode, self.k, allowed)
+        constraints = [(p.constraint, p.attribute.name) for p in promises]
+        self._classes.check_constraints(self.labels_, constraints, self._private)
 
     # ----------------------------------------------------------------- emission
 

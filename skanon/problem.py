@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from skanon.promises import Promise
 from skanon.table import Schema
 
 
@@ -26,6 +27,9 @@ class Problem:
     random_state : RandomState
     n_jobs : int or None
     verbose : int
+    promises : list of Promise
+        What clusters must keep beyond k. An algorithm need not look at them, since
+        clusters that break one are united with others afterwards.
     """
 
     schema: Schema
@@ -35,3 +39,4 @@ class Problem:
     random_state: np.random.RandomState
     n_jobs: int | None
     verbose: int
+    promises: list[Promise] = field(default_factory=list)

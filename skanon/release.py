@@ -153,6 +153,37 @@ class Classes:
             columns = self.write(self.schema.names, encode, labels[kept])
             check_release(pd.DataFrame(columns), list(columns), k, suppressed=None)
 
+    def check_constraints(
+        self, labels: np.ndarray, constraints: list, private: pd.DataFrame
+    ) -> None:
+        """Check what the release promises beyond k, from its values alone.
+
+        Parameters
+        ----------
+        labels : ndarray of int, shape (n,)
+        constraints : list of (Constraint, column of ``private``)
+        private : DataFrame of shape (n, n_private)
+
+        Raises
+        ------
+        ReleaseError
+            One of them is not kept.
+        """
+        if not constraints:
+            return
+        columns = self.write(self.schema.names, "label", labels)
+        release = pd.DataFrame(dict(enumerate(columns.values())))
+        sign = None if (labels >= 0).all() else SUPPRESSED
+        quasi = list(release.columns)
+        for constraint, name in constraints:
+            release["sensitive"] = private[name].array
+            if not constraint.kept_by(release, quasi, "sensitive", suppressed=sign):
+                raise ReleaseError(
+                    f"The release does not keep {constraint!r} in the private "
+                    f"attribute {name!r}. Do not publish it: the algorithm is at "
+                    "fault, or the constraint is not monotone."
+                )
+
 
 def check_feasible(k: int, n: int) -> None:
     """Check that n records can make a class of k.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from skanon.promises import Promise, repair
 from skanon.table import Schema, numbered, tuple_ids
 
 
@@ -16,7 +17,8 @@ def suppress(
     labels: np.ndarray,
     k: int,
     fraction: float,
-    cluster: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+    cluster: Callable[[np.ndarray], np.ndarray | None] | None = None,
+    promises: Sequence[Promise] = (),
 ) -> np.ndarray:
     """Suppress records where that lowers the total loss.
 
@@ -24,6 +26,7 @@ def suppress(
     most, until none does or as many are suppressed as may be. Only clusters of more
     than k can simply lose a record. So a second try takes outliers out of all clusters
     and clusters the others anew; the best of both, and of no suppression, is kept.
+    Clusters that then break a promise are united with others.
     This is a heuristic: which records are best suppressed depends on a clustering that
     is still to come.
 
@@ -38,8 +41,10 @@ def suppress(
     fraction : float
         The largest part of the records that may be suppressed.
     cluster : callable, or None
-        Clusters the records of a code matrix with their private values; None: there
-        is no second try.
+        Clusters some of the records, where that can keep the promises; None: there is
+        no second try.
+    promises : sequence of Promise
+        The clusters keep them.
 
     Returns
     -------
@@ -50,13 +55,17 @@ def suppress(
     if budget == 0:
         return labels
     table = schema, codes, private
-    tried = [labels, _without_outliers(*table, labels, k, budget)]
+    tried = [_without_outliers(*table, labels, k, budget)]
     kept = np.flatnonzero(_without_outliers(*table, labels, 1, budget) >= 0)
     if cluster is not None and k <= len(kept) < len(labels):
-        anew = np.full(len(labels), -1, dtype=np.int64)
-        anew[kept] = cluster(codes[kept], private[kept])
-        tried.append(_without_outliers(*table, anew, k, budget))
-    return min(tried, key=lambda labels: _as_published(*table, labels))
+        clustered = cluster(kept)
+        if clustered is not None:
+            anew = np.full(len(labels), -1, dtype=np.int64)
+            anew[kept] = clustered
+            tried.append(_without_outliers(*table, anew, k, budget))
+    repaired = [repair(*table, attempt, promises) for attempt in tried]
+    able = [labels, *(attempt for attempt in repaired if attempt is not None)]
+    return min(able, key=lambda labels: _as_published(*table, labels))
 
 
 def _as_published(

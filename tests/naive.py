@@ -263,17 +263,28 @@ def _unite(clusters, a, b):
     clusters[:] = [members for members in clusters if members is not b]
 
 
-def sequential(table, k, labels, permutations, *, omega, at_once, max_iter, tol):
+def sequential(
+    table,
+    k,
+    labels,
+    permutations,
+    *,
+    omega,
+    at_once,
+    max_iter,
+    tol,
+    visit=one_pass,
+):
     """All of Algorithm 1; ``permutations`` yields the random ranks of each pass.
 
-    Returns the clusters and the number of passes.
+    ``visit`` does one pass. Returns the clusters and the number of passes.
     """
     clusters = clusters_of(labels)
     n_iter, moved_before = 0, math.inf
     while n_iter < max_iter:
         n_iter += 1
         before = table.summed(clusters)
-        moved = one_pass(table, clusters, next(permutations), int(omega * k), at_once)
+        moved = visit(table, clusters, next(permutations), int(omega * k), at_once)
         fall = before - table.summed(clusters)
         if moved == 0 or abs(fall) <= TOLERANCE or 0 < fall <= tol * before:
             break

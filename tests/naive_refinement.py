@@ -51,8 +51,11 @@ def neighbours(table, clusters, h, n_near):
     return near
 
 
-def refine(table, clusters, k, visits, chances, n_near):
-    """One round, in place; an empty list is a free slot. Counts what got better."""
+def refine(table, clusters, k, visits, chances, n_near, keeps=lambda members: True):
+    """One round, in place; an empty list is a free slot. Counts what got better.
+
+    Only pools whose new clusters all pass ``keeps`` are taken.
+    """
     n_better = 0
     for h, row in zip(visits, chances, strict=True):
         if not clusters[h]:
@@ -63,7 +66,7 @@ def refine(table, clusters, k, visits, chances, n_near):
         for chance in row:
             seed = min(int(chance * len(pool)), len(pool) - 1)
             found = regroup(table, pool, k, seed)
-            if table.summed(found) < least - TOLERANCE:
+            if table.summed(found) < least - TOLERANCE and all(map(keeps, found)):
                 least, best = table.summed(found), found
         if best is None:
             continue

@@ -80,8 +80,9 @@ class Pair:
     private: np.ndarray
     table: naive.Table
 
-    def problem(self, k, random_state=None):
-        return Problem(self.schema, self.codes, self.private, k, random_state, None, 0)
+    def problem(self, k, random_state=None, promises=()):
+        parts = self.schema, self.codes, self.private, k, random_state, None, 0
+        return Problem(*parts, list(promises))
 
     def decode(self, row):
         """Turn a row of states into the sets of values that it stands for."""

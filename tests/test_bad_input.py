@@ -71,8 +71,26 @@ OWN = {
         "max_iter": [0, 1.5, None],
         "tol": [-1, 1, None, np.nan],
     },
+    "agglomerative": {
+        "distance": ["far", None],
+        "epsilon": [0, -1, None, np.nan],
+        "modified": ["yes", None, 3],
+    },
+    "bisecting": {"n_rounds": [0, 1.5, None, True]},
+    "bottom_up": {"distance": ["far", None]},
     "hilbert": {"rescale": ["yes", None, 3]},
     "mondrian": {"strict": ["yes", None, 3], "cut": ["mean", None]},
+    "oka": {"n_passes": [0, 1.5, None, True], "suppress_small": ["yes", None, 3]},
+    "threshold_greedy": {
+        "threshold": [-0.1, "far", None, np.nan],
+        "small": ["dropped", None],
+    },
+    "top_down": {"n_rounds": [0, 1.5, None, True]},
+    "weighted_c_means": {
+        "weights": ["heavy", None, 3],
+        "max_iter": [0, 1.5, None],
+        "tol": [-1, 1, None, np.nan],
+    },
 }
 
 

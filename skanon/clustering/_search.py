@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from skanon.problem import Problem
+from skanon.promises import Promise, repair
 from skanon.table import numbered
 
 CHUNK = 2000
@@ -47,12 +48,27 @@ class Search:
         self.order = telling_order(self.columns, self.codes, self.private)
         n = len(self.codes)
         n_clusters = max(n // max(int(alpha * problem.k), 1), 1)
-        labels = np.empty(n, dtype=np.int32)
-        labels[random_state.permutation(n)] = np.arange(n) % n_clusters
+        self._limits = limits_of(problem.promises)
+        labels = self._start(problem, n_clusters)
+        n_clusters = int(labels.max()) + 1
         self._gain = np.full(n, -1.0)
         self._visited = np.full(n, -1)
         self._alike = _neighbours(self.codes[:, self.order])
         self._arrange(labels, np.zeros(n_clusters, dtype=np.int64), now=0)
+
+    def _start(self, problem: Problem, n_clusters: int) -> np.ndarray:
+        """Spread the records evenly over clusters, and so each private value."""
+        n = len(self.codes)
+        labels = np.empty(n, dtype=np.int32)
+        if self._limits is None:
+            labels[self.random_state.permutation(n)] = np.arange(n) % n_clusters
+            return labels
+        values, _ = self._limits
+        labels[:] = spread(values[:, 0], n_clusters, self.random_state)
+        capped = [p for p in problem.promises if p.caps is not None]
+        parts = problem.schema, problem.codes, problem.private, labels
+        mended = repair(*parts, capped)
+        return numbered(labels if mended is None else mended)[0]
 
     @property
     def loss(self) -> float:
@@ -83,6 +99,7 @@ class Search:
                 visits,
                 ranks,
                 largest,
+                self._caps,
             )
             at, n_moved = at + visited, n_moved + moved
         self._compact()
@@ -101,6 +118,7 @@ class Search:
         self.clusters = gather(
             self.columns, self.codes, self.private, labels, capacity, self.order
         )
+        self._count(labels, capacity)
 
     def refine(self, k: int) -> int:
         """Pool each cluster with its nearest once; count the pools that improve."""
@@ -122,6 +140,7 @@ class Search:
                 visits[here],
                 chances[here],
                 N_NEAR,
+                self._caps,
             )
         return n_better
 
@@ -129,7 +148,9 @@ class Search:
         from skanon.kernels.sequential import split
 
         self._make_room()
-        split(self.columns, self.codes, self.clusters, self.memory, ranks, h)
+        split(
+            self.columns, self.codes, self.clusters, self.memory, ranks, h, self._caps
+        )
 
     def _make_room(self) -> None:
         if self.memory.clock[1] == len(self.clusters.size):
@@ -151,6 +172,7 @@ class Search:
         self.clusters = gather(
             self.columns, self.codes, self.private, labels, capacity, self.order
         )
+        self._count(labels, capacity)
         changed = np.append(changed, np.zeros(capacity - n_clusters, dtype=np.int64))
         recent = np.maximum.reduceat(changed, np.arange(0, capacity, BLOCK))
         self.memory = Memory(
@@ -161,6 +183,67 @@ class Search:
             np.array([now, n_clusters]),
             self._alike,
         )
+
+    def _count(self, labels: np.ndarray, capacity: int) -> None:
+        """Count the private values that the clusters hold."""
+        self._caps = None
+        if self._limits is not None:
+            from skanon.kernels.caps import Caps
+
+            values, caps = self._limits
+            held = np.zeros((capacity, *caps.shape), dtype=np.int32)
+            np.add.at(held, (labels[:, None], np.arange(len(caps)), values), 1)
+            self._caps = Caps(values, held, caps)
+
+
+def limits_of(promises: list[Promise]) -> tuple[np.ndarray, np.ndarray] | None:
+    """Put together what promises say of single private values' shares.
+
+    Returns
+    -------
+    values : ndarray of int32, shape (n, p)
+        The records' values, for each of p promises.
+    caps : ndarray of float64, shape (p, m)
+        The largest share that each value may have in a cluster.
+        None is returned in place of both where no promise says any.
+    """
+    told = [(promise, promise.caps) for promise in promises]
+    capped = [(promise, caps) for promise, caps in told if caps is not None]
+    if not capped:
+        return None
+    values = np.stack([promise.codes for promise, _ in capped], axis=1)
+    table = np.ones((len(capped), max(len(caps) for _, caps in capped)))
+    for row, (_, caps) in zip(table, capped, strict=True):
+        row[: len(caps)] = caps
+    return values.astype(np.int32), table
+
+
+def spread(
+    values: np.ndarray, n_clusters: int, random_state: np.random.RandomState
+) -> np.ndarray:
+    """Spread the records of each private value evenly over clusters, at random.
+
+    Algorithm 3 of Goldberger & Tassa (2010), by their equations (24) and (25).
+
+    Parameters
+    ----------
+    values : ndarray of int, shape (n,)
+    n_clusters : int
+    random_state : RandomState
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        The clusters.
+    """
+    labels = np.empty(len(values), dtype=np.int64)
+    for value in np.unique(values):
+        records = random_state.permutation(np.flatnonzero(values == value))
+        each, more = divmod(len(records), n_clusters)
+        sizes = np.full(n_clusters, each)
+        sizes[random_state.permutation(n_clusters)[:more]] += 1
+        labels[records] = np.repeat(np.arange(n_clusters), sizes)
+    return labels
 
 
 def telling_order(columns: Any, codes: np.ndarray, private: np.ndarray) -> np.ndarray:

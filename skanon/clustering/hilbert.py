@@ -38,6 +38,9 @@ class HilbertAnonymizer(BaseAnonymizer):
         By default numbers and dates become intervals, the rest is suppressed.
     loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`.
+    constraints : list of Constraint, default=()
+        What each class must keep beyond k, such as ``[LDiversity(2)]``; see
+        :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
         Private attributes; None: ``y`` is the private attribute.
     identifiers : column, list of columns, or None
@@ -109,6 +112,7 @@ class HilbertAnonymizer(BaseAnonymizer):
         quasi_identifiers=None,
         hierarchies=None,
         loss="lm",
+        constraints=(),
         sensitive=None,
         identifiers=None,
         encode="label",
@@ -123,6 +127,7 @@ class HilbertAnonymizer(BaseAnonymizer):
             quasi_identifiers=quasi_identifiers,
             hierarchies=hierarchies,
             loss=loss,
+            constraints=constraints,
             sensitive=sensitive,
             identifiers=identifiers,
             encode=encode,

@@ -24,8 +24,8 @@ class MondrianAnonymizer(BaseAnonymizer):
     ----------
     k : int, default=5
         The least number of records that share their generalized quasi-identifiers.
-    quasi_identifiers, hierarchies, loss, sensitive, identifiers, encode, \
-max_suppression, random_state, n_jobs, verbose
+    quasi_identifiers, hierarchies, loss, constraints, sensitive, identifiers, \
+encode, max_suppression, random_state, n_jobs, verbose
         As in :class:`~skanon.KAnonymizer`. Nothing here is random, and one thread
         does the work.
     strict : bool, default=True
@@ -87,6 +87,7 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
         quasi_identifiers=None,
         hierarchies=None,
         loss="lm",
+        constraints=(),
         sensitive=None,
         identifiers=None,
         encode="label",
@@ -102,6 +103,7 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
             quasi_identifiers=quasi_identifiers,
             hierarchies=hierarchies,
             loss=loss,
+            constraints=constraints,
             sensitive=sensitive,
             identifiers=identifiers,
             encode=encode,

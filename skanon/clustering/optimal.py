@@ -9,6 +9,7 @@ import numpy as np
 from skanon.base import BaseAnonymizer
 from skanon.exceptions import InfeasibleError
 from skanon.problem import Problem
+from skanon.promises import broken
 from skanon.suppression import max_suppressed
 
 MOST_RECORDS = 16
@@ -35,6 +36,9 @@ class OptimalAnonymizer(BaseAnonymizer):
         By default numbers and dates become intervals, the rest is suppressed.
     loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`.
+    constraints : list of Constraint, default=()
+        What each class must keep beyond k, such as ``[LDiversity(2)]``; see
+        :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
         Private attributes; None: ``y`` is the private attribute.
     identifiers : column, list of columns, or None
@@ -59,8 +63,9 @@ class OptimalAnonymizer(BaseAnonymizer):
 
     Notes
     -----
-    Where the loss only grows as subsets do, a cluster of 2 k records or more can be cut
-    in two without loss, so that only clusters of k to 2 k - 1 are looked at.
+    Where the loss only grows as subsets do and there are no constraints, a cluster of
+    2 k records or more can be cut in two without loss, so that only clusters of k to
+    2 k - 1 are looked at.
 
     References
     ----------
@@ -91,14 +96,23 @@ class OptimalAnonymizer(BaseAnonymizer):
             )
         schema = problem.schema
         columns = schema.columns
-        only_grows = columns.curve is None
+        only_grows = columns.curve is None and not problem.promises
         alone = schema.suppressed.sum(axis=0) + schema.penalty
         budget = max_suppressed(self.max_suppression, n)
+        costs = subset_costs(columns, problem.codes, problem.private)
+        if problem.promises:
+            costs[1:][broken(problem.promises, all_subsets(n)[1:])] = np.inf
         return best_partition(
-            subset_costs(columns, problem.codes, problem.private),
+            costs,
             alone[problem.private],
             n,
             k,
             min(n, 2 * k - 1) if only_grows else n,
             budget,
         )
+
+
+def all_subsets(n: int) -> list[np.ndarray]:
+    """List all sets of n records: record i is in those whose bit i is 1."""
+    bits = np.arange(2**n)[:, None] >> np.arange(n) & 1
+    return [np.flatnonzero(row) for row in bits]

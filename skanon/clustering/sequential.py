@@ -38,6 +38,9 @@ class SequentialAnonymizer(BaseAnonymizer):
         By default numbers and dates become intervals, the rest is suppressed.
     loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`.
+    constraints : list of Constraint, default=()
+        What each class must keep beyond k, such as ``[LDiversity(2)]``; see
+        :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
         Private attributes; None: ``y`` is the private attribute.
     identifiers : column, list of columns, or None
@@ -107,10 +110,22 @@ class SequentialAnonymizer(BaseAnonymizer):
     summed loss when they are united (section 6.2.1); ``floor(alpha * k)`` is taken
     where ``alpha * k`` is no integer.
 
+    Constraints that limit the shares of single values (l-diversity by frequency,
+    (alpha, k)-anonymity, beta-likeness) are kept all the time, by Algorithms 2 and 3
+    (section 7): each private value is spread evenly over the first clusters, records
+    move only where both clusters then keep the constraints, and clusters are only
+    split into halves that do. Other constraints are kept by uniting clusters in the
+    end; see :mod:`skanon.constraints`. What departs from section 7: a first cluster
+    that is not diverse is united with others, where step 3 of Algorithm 2 gives up and
+    returns a single cluster; clusters are split at once, unless
+    ``split="after_pass"``, as step 14 does; and the refinement takes only new clusters
+    that keep the constraints. Section 7 has one private attribute: of several, splits
+    halve the values of the first.
+
     References
     ----------
     Goldberger & Tassa, "Efficient anonymizations with enhanced utility", Transactions
-    on Data Privacy 3 (2010), section 6.3, Algorithm 1.
+    on Data Privacy 3 (2010), section 6.3, Algorithm 1; section 7, Algorithms 2 and 3.
 
     Examples
     --------
@@ -144,6 +159,7 @@ class SequentialAnonymizer(BaseAnonymizer):
         quasi_identifiers=None,
         hierarchies=None,
         loss="lm",
+        constraints=(),
         sensitive=None,
         identifiers=None,
         encode="label",
@@ -164,6 +180,7 @@ class SequentialAnonymizer(BaseAnonymizer):
             quasi_identifiers=quasi_identifiers,
             hierarchies=hierarchies,
             loss=loss,
+            constraints=constraints,
             sensitive=sensitive,
             identifiers=identifiers,
             encode=encode,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from skanon.kernels.caps import keeps_caps
 from skanon.kernels.closures import price_row
 from skanon.kernels.clusters import link, reclose, unlink
 from skanon.kernels.columns import copy_state, join, rise, single
@@ -325,7 +326,7 @@ def _rehouse(cols, codes, clusters, pool, home, near):
 
 
 @kernel
-def refine(cols, codes, private, clusters, k, visits, chances, n_near):
+def refine(cols, codes, private, clusters, k, visits, chances, n_near, caps=None):
     """Pool clusters with their nearest, and cluster the pools anew where it pays.
 
     Parameters
@@ -342,6 +343,8 @@ def refine(cols, codes, private, clusters, k, visits, chances, n_near):
         Numbers from 0 to 1: where in the pool, in the records' order, the seeds are.
     n_near : int
         How many of its nearest clusters a cluster is pooled with.
+    caps : Caps or None
+        New clusters that hold too much of a private value are not taken.
 
     Returns
     -------
@@ -365,7 +368,9 @@ def refine(cols, codes, private, clusters, k, visits, chances, n_near):
         for chance in chances[v]:
             seed = min(int(chance * len(pool)), len(pool) - 1)
             home, loss = regroup(cols, codes, private, pool, k, seed, width)
-            if loss < least - TOLERANCE:
+            if loss >= least - TOLERANCE:
+                continue
+            if caps is None or keeps_caps(caps, pool, home, len(pool) // k):
                 least = loss
                 best = home
         if len(best) > 0:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from skanon.kernels.caps import carry, halve, may_join, may_leave
 from skanon.kernels.clusters import (
     cover,
     leave,
@@ -81,7 +82,9 @@ def note_change(memory, h):
 
 
 @helper
-def best_cluster(cols, curve, codes, clusters, mixture, memory, i, bound, scratch, mix):
+def best_cluster(
+    cols, curve, codes, clusters, mixture, memory, i, bound, scratch, mix, caps=None
+):
     """Find the cluster that record i joins at the least rise of the summed loss.
 
     Joining cluster h raises it by ``gc(h) + (|h| + 1) * (rise of gc)``, which is never
@@ -109,6 +112,8 @@ def best_cluster(cols, curve, codes, clusters, mixture, memory, i, bound, scratc
     scratch : int64 (1, width)
     mix : int32 (1, n_private)
         Scratch, too.
+    caps : Caps or None
+        Clusters that would hold too much of a private value are no candidates.
 
     Returns
     -------
@@ -136,6 +141,8 @@ def best_cluster(cols, curve, codes, clusters, mixture, memory, i, bound, scratc
         if curve is None and total[h] >= best:
             continue
         if changed[h] <= since or h == own or members[h] == 0:
+            continue
+        if caps is not None and not may_join(caps, i, h, members[h]):
             continue
         if curve is None:
             rises = total[h]
@@ -201,12 +208,26 @@ def _curved_rise(cols, curve, codes, clusters, mixture, i, h, bound, scratch, mi
 
 
 @kernel
-def split(cols, codes, clusters, memory, ranks, h):
+def split(cols, codes, clusters, memory, ranks, h, caps):
     """Split cluster h into halves at random: the higher ranks become a new cluster.
 
     ``ranks`` (int32 (n,)) is a random permutation; the new cluster is the first that
-    is not in use yet.
+    is not in use yet. With caps, each private value is halved by itself, and a cluster
+    whose halves do not keep to the caps stays whole.
     """
+    if caps is None:
+        _halve_at_random(cols, codes, clusters, memory, ranks, h)
+    elif not halve(cols, codes, clusters, ranks, h, memory.clock[1], caps):
+        return
+    new = memory.clock[1]
+    memory.clock[1] += 1
+    memory.clock[0] += 1
+    note_change(memory, h)
+    note_change(memory, new)
+
+
+@kernel
+def _halve_at_random(cols, codes, clusters, memory, ranks, h):
     members = np.empty(clusters.size[h], dtype=np.int32)
     i = clusters.head[h]
     for m in range(len(members)):
@@ -214,21 +235,18 @@ def split(cols, codes, clusters, memory, ranks, h):
         i = clusters.after[i]
     members = members[np.argsort(ranks[members])]
     new = memory.clock[1]
-    memory.clock[1] += 1
     for i in members[(len(members) + 1) // 2 :]:
         unlink(clusters, clusters.mixture, i)
         link(clusters, clusters.mixture, i, new)
-    memory.clock[0] += 1
-    for half in (h, new):
-        reclose(cols, codes, clusters, half)
-        note_change(memory, half)
+    reclose(cols, codes, clusters, h)
+    reclose(cols, codes, clusters, new)
 
 
 @kernel
-def move_records(cols, codes, clusters, memory, visits, ranks, largest):
+def move_records(cols, codes, clusters, memory, visits, ranks, largest, caps=None):
     """Visit records and move each to where the summed loss falls most.
 
-    Steps 2 to 8 of Algorithm 1 for some of the records.
+    Steps 2 to 8 of Algorithm 1, or 4 to 13 of Algorithm 2, for some of the records.
 
     Parameters
     ----------
@@ -245,6 +263,8 @@ def move_records(cols, codes, clusters, memory, visits, ranks, largest):
         A random permutation, by which clusters are split.
     largest : int
         A cluster that grows beyond this is split into halves at once.
+    caps : Caps or None
+        How much of each private value a cluster may hold; changed in place.
 
     Returns
     -------
@@ -262,6 +282,8 @@ def move_records(cols, codes, clusters, memory, visits, ranks, largest):
         i = visits[at]
         own = clusters.label[i]
         size = clusters.size[own]
+        if caps is not None and size > 1 and not may_leave(caps, i, own, size):
+            continue
         same = memory.changed[own] <= memory.visited[i]
         gain = memory.gain[i] if same else np.inf
         if size > 1 and not same:
@@ -278,6 +300,7 @@ def move_records(cols, codes, clusters, memory, visits, ranks, largest):
             gain,
             scratch,
             mix,
+            caps,
         )
         memory.gain[i] = least
         memory.visited[i] = memory.clock[0]
@@ -288,12 +311,14 @@ def move_records(cols, codes, clusters, memory, visits, ranks, largest):
         leave(cols, clusters, i, state)
         link(clusters, clusters.mixture, i, h)
         cover(cols, codes, clusters, i, h)
+        if caps is not None:
+            carry(caps, i, own, h)
         memory.clock[0] += 1
         note_change(memory, own)
         note_change(memory, h)
         moved += 1
         if clusters.size[h] > largest:
-            split(cols, codes, clusters, memory, ranks, h)
+            split(cols, codes, clusters, memory, ranks, h, caps)
     return len(visits), moved
 
 
@@ -392,8 +417,9 @@ def merge_small(cols, clusters, k):
 
     Steps 11 to 14 of Algorithm 1: the two closest small clusters (the first pair of
     equals), by the rise of the summed loss, again and again; at last a single small
-    one with whatever it is closest to. Each small cluster remembers its nearest, and
-    looks anew only when that one is gone or has grown.
+    one with whatever it is closest to. Each small cluster remembers its nearest; when
+    that one is gone or has grown, the others are still no closer than it was, so that
+    it looks anew only when its turn comes.
     """
     capacity = clusters.size.shape[0]
     scratch = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
@@ -409,31 +435,37 @@ def merge_small(cols, clusters, k):
             if rises[c] < rises[a] - TOLERANCE:
                 a = c
         b = nearest[a]
+        if b < 0:
+            nearest[a], rises[a] = _nearest(cols, clusters, small, a, scratch, mix)
+            continue
         unite(cols, clusters, a, b)
         grown = clusters.size[a] >= k
         small = small[small != b]
         if grown:
             small = small[small != a]
         for c in small:
-            if c != a and (nearest[c] == a or nearest[c] == b):
-                nearest[c], rises[c] = _nearest(cols, clusters, small, c, scratch, mix)
-            elif c != a and not grown:
-                least = rises[c] - TOLERANCE
-                if a < nearest[c]:
-                    least = rises[c] + TOLERANCE  # the first of equals
-                united = merging_rise(
-                    cols,
-                    cols.curve,
-                    clusters,
-                    clusters.mixture,
-                    c,
-                    a,
-                    least,
-                    scratch,
-                    mix,
-                )
-                if united < least:
-                    nearest[c], rises[c] = a, united
+            if c == a:
+                continue
+            if nearest[c] == a or nearest[c] == b:
+                nearest[c] = -1
+            if grown:
+                continue
+            least = rises[c] - TOLERANCE
+            if a < nearest[c]:
+                least = rises[c] + TOLERANCE  # the first of equals
+            united = merging_rise(
+                cols,
+                cols.curve,
+                clusters,
+                clusters.mixture,
+                c,
+                a,
+                least,
+                scratch,
+                mix,
+            )
+            if united < least:
+                nearest[c], rises[c] = a, united
         if not grown:
             nearest[a], rises[a] = _nearest(cols, clusters, small, a, scratch, mix)
     for a in small:

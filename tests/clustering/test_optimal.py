@@ -6,30 +6,13 @@ import naive
 import numpy as np
 import pandas as pd
 import pytest
+from naive_optimal import partitions
 from random_tables import KINDS, MEASURES, random_pair
 from sklearn.base import clone
 
 from skanon import MondrianAnonymizer, SequentialAnonymizer
 from skanon.clustering.optimal import MOST_RECORDS, OptimalAnonymizer
 from skanon.exceptions import InfeasibleError
-
-
-def partitions(records, k, may_drop):
-    """All ways to put records into clusters of at least k, and some into none."""
-    if not records:
-        yield [], []
-        return
-    first, *others = records
-    if may_drop:
-        for clusters, dropped in partitions(others, k, may_drop - 1):
-            yield clusters, [first, *dropped]
-    for bits in range(2 ** len(others)):
-        inside = [i for at, i in enumerate(others) if bits >> at & 1]
-        if len(inside) + 1 < k:
-            continue
-        rest = [i for i in others if i not in inside]
-        for clusters, dropped in partitions(rest, k, may_drop):
-            yield [[first, *inside], *clusters], dropped
 
 
 def least(pair, k, may_drop=0):

@@ -385,7 +385,7 @@ def test_achieved_k_is_read_in_the_text_where_a_class_reads_as_suppressed():
 
 
 class _Suppressing(MondrianAnonymizer):
-    def _clusters(self, schema, codes, private):
+    def _clusters(self, schema, codes, private, promises):
         return np.full(len(codes), -1)
 
 

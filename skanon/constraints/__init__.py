@@ -1,0 +1,16 @@
+"""What a release promises beyond k: about the private values in each class."""
+
+from skanon.constraints._base import Constraint, PrivateAttribute
+from skanon.constraints._closeness import BetaLikeness, DeltaDisclosure, TCloseness
+from skanon.constraints._diversity import AlphaKAnonymity, LDiversity, PSensitivity
+
+__all__ = [
+    "AlphaKAnonymity",
+    "BetaLikeness",
+    "Constraint",
+    "DeltaDisclosure",
+    "LDiversity",
+    "PSensitivity",
+    "PrivateAttribute",
+    "TCloseness",
+]

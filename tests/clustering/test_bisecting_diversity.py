@@ -1,0 +1,167 @@
+"""The clustering-based algorithm with constraints: section 4 and figure 5."""
+
+import naive_bisecting
+import naive_constraints
+import numpy as np
+import pandas as pd
+import pytest
+from clustered import arranged, clusters_by, fit, mixed_pair
+from random_constraints import ILLNESSES
+
+from skanon.clustering.bisecting import BisectingAnonymizer, level_of
+from skanon.constraints import (
+    AlphaKAnonymity,
+    BetaLikeness,
+    LDiversity,
+    PSensitivity,
+    TCloseness,
+)
+from skanon.privacy import l_diversity
+from skanon.promises import learn_promises
+
+ILL = ["cold", "flu", "gastritis", "ulcer"]
+OTHERS = {
+    "distinct": LDiversity(3, "distinct"),
+    "entropy": LDiversity(2, "entropy"),
+    "recursive": LDiversity(2, "recursive", c=2),
+    "beta": BetaLikeness(1.5),
+    "sensitive": PSensitivity(2),
+    "one value": AlphaKAnonymity(0.5, values=["flu"]),
+    "close": TCloseness(0.4, "hierarchical", hierarchy=ILLNESSES),
+}
+
+
+def private_of(seed, n, shares=(0.35, 0.3, 0.2, 0.15)):
+    drawn = np.random.RandomState(seed).choice(ILL, size=n, p=shares)
+    return pd.DataFrame({"y": drawn.astype(object)})
+
+
+def oracle(pair, k, seed, n_rounds, private, constraints, level=0, by=("y",)):
+    draws, n = np.random.RandomState(seed), len(pair.codes)
+    values = {name: private[name].tolist() for name in private}
+
+    def keeps(members):
+        return all(
+            naive_constraints.kept(c, [values[name][i] for i in members], values[name])
+            for c in constraints
+            for name in ([c.column] if c.column else values)
+        )
+
+    return naive_bisecting.bisecting(
+        pair.table,
+        k,
+        n_rounds,
+        lambda: draws.permutation(n).tolist(),
+        keeps,
+        level,
+        lambda i: [values[name][i] for name in by],
+    )
+
+
+def compare(pair, k, seed, private, constraints, **how):
+    promises = learn_promises(constraints, private)
+    found = clusters_by(BisectingAnonymizer(n_rounds=3), pair, k, seed, promises)
+    expected = oracle(pair, k, seed, 3, private, constraints, **how)
+    assert found == arranged(expected)
+    return found
+
+
+@pytest.mark.parametrize("measure", ["ncp", "lm", "mi", "entropy", "pmi", "all"])
+def test_frequency_diversity_equals_the_oracle(measure):
+    dealt = 0
+    for seed in range(8):
+        pair = mixed_pair(seed, n=30 + seed, measure=measure)
+        private = private_of(seed, 30 + seed)
+        l0 = 1 / private["y"].value_counts(normalize=True).max()
+        k, level = (2, 2, 3, 4, 5, 2, 3, 7)[seed], (1, 1.5, 2, 2.2, 2.5)[seed % 5]
+        level = min(level, np.floor(l0 * 100) / 100)
+        found = compare(pair, k, seed, private, [LDiversity(level)], level=level)
+        whole = oracle(pair, k, seed, 3, private, [LDiversity(level)])
+        dealt += found != arranged(whole)
+        assert min(map(len, found)) >= max(k, level)
+    assert dealt > 0  # or figure 5 would not be seen
+
+
+def test_the_most_frequent_value_at_its_limit_equals_the_oracle():
+    """l = l0: only parts with just that share of it will do."""
+    for seed in range(6):
+        n = 36
+        pair = mixed_pair(seed, n=n)
+        private = pd.DataFrame({"y": (["flu"] * 12 + ILL[:1] * 10 + ILL[2:] * 7)})
+        private = private.sample(n, random_state=seed, ignore_index=True)
+        found = compare(pair, 2, seed, private, [LDiversity(3)], level=3)
+        assert len(found) > 1
+        for members in found:
+            held = private["y"][members]
+            assert (held == "flu").sum() * 3 == len(held)
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_other_constraints_only_stop_the_halving(other):
+    halved = 0
+    for seed in range(5):
+        pair = mixed_pair(seed, n=40, measure=["ncp", "pmi"][seed % 2])
+        private = private_of(seed, 40)
+        found = compare(pair, 3, seed, private, [OTHERS[other]])
+        halved += len(found) > 1
+    assert halved
+
+
+def test_several_attributes_equal_the_oracle():
+    for seed in range(6):
+        pair = mixed_pair(seed, n=40)
+        private = private_of(seed, 40).assign(z=private_of(seed + 50, 40)["y"])
+        low, high = LDiversity(1.4, column="y"), LDiversity(2, column="z")
+        compare(pair, 2, seed, private, [low, high], level=2, by=("z", "y"))
+        also = TCloseness(0.5, column="y")
+        compare(pair, 2, seed, private, [also, high], level=2, by=("z", "y"))
+
+
+def test_alpha_for_all_values_is_the_same_promise():
+    pair, private = mixed_pair(1, n=60), private_of(1, 60)
+    found = [
+        clusters_by(
+            BisectingAnonymizer(n_rounds=3), pair, 2, 0, learn_promises([made], private)
+        )
+        for made in (LDiversity(2), AlphaKAnonymity(0.5))
+    ]
+    assert found[0] == found[1]
+    levels = [
+        level_of(learn_promises([made], private)[0])
+        for made in (LDiversity(2), AlphaKAnonymity(0.5), *OTHERS.values())
+    ]
+    assert levels == [2, 2, *[0] * len(OTHERS)]
+
+
+def test_without_private_values_in_the_way_nothing_changes():
+    """l = 1 is kept by all halves."""
+    for seed in range(4):
+        pair, private = mixed_pair(seed, n=50), private_of(seed, 50)
+        promises = learn_promises([LDiversity(1)], private)
+        free = clusters_by(BisectingAnonymizer(), pair, 3, seed)
+        assert clusters_by(BisectingAnonymizer(), pair, 3, seed, promises) == free
+
+
+def test_a_group_is_split_by_hand():
+    """Ages and illnesses go together, so that no halves are diverse."""
+    ages = pd.DataFrame({"age": [20, 21, 22, 23, 60, 61, 62, 63]})
+    ill = ["flu"] * 4 + ["cold"] * 4
+    fitted = BisectingAnonymizer(2, constraints=[LDiversity(2)], random_state=0)
+    release = fitted.fit_transform(ages, ill)
+    # cold: 60 61 62 63, then flu: 20 21 22 23, dealt out to four parts
+    shown = [f"[{age}, {age + 40}]" for age in (20, 21, 22, 23)]
+    assert release["age"].tolist() == shown * 2
+    fitted = BisectingAnonymizer(3, constraints=[LDiversity(2)], random_state=0)
+    assert fitted.fit(ages, ill).class_sizes_.tolist() == [4, 4]
+
+
+def test_the_whole_fit_keeps_its_promise():
+    for seed in range(3):
+        pair, private = mixed_pair(seed, n=120, measure="ncp"), private_of(seed, 120)
+        pair.y[:] = private["y"]
+        made = [LDiversity(2), TCloseness(0.45)]
+        fitted = fit(BisectingAnonymizer, pair, 3, constraints=made, random_state=0)
+        release = fitted.transform(pair.frame)
+        quasi = list(release)
+        assert l_diversity(release.assign(y=pair.y), quasi, "y") >= 2
+        assert fitted.n_classes_ > 1

@@ -1,0 +1,119 @@
+"""The oracle of weighted C-means: Lin & Wei 2008, section 2.2, on Chiu & Tsai."""
+
+import math
+from collections import Counter
+from statistics import fmean
+
+from naive import MISSING
+from naive_k_member import least_of
+from naive_oka import rank
+from naive_threshold_greedy import column_whole
+
+
+def centroid(table, members):
+    """By column: the mean of the places, or the most frequent value."""
+    values = []
+    for j, column in enumerate(table.columns):
+        own = [table.records[i][j] for i in members]
+        if column.is_intervals and column.places:
+            known = [column.places[v] for v in own if v is not MISSING]
+            most_known = len(known) >= len(own) - len(known)
+            values.append(fmean(known) if most_known else MISSING)
+        else:
+            tally = Counter(own)
+            values.append(min(tally, key=lambda v: (-tally[v], rank(column, v))))
+    return values
+
+
+def gap(table, j, i, center):
+    """How far record i is from a centroid in one column."""
+    column, value = table.columns[j], table.records[i][j]
+    if column.is_intervals and column.places:
+        if value is MISSING or center is MISSING:
+            return 0.0 if value is center else column_whole(table, j)
+        ends = max(column.places.values()) - min(column.places.values())
+        away = abs(column.places[value] - center) / ends if ends else 0.0
+        return column_whole(table, j) * away
+    private = table.private[i]
+    joined = column.closure(frozenset([value, center]))
+    paid = table.entry_cost(j, joined, value, private, searched=True)
+    alone = table.entry_cost(j, frozenset([value]), value, private, searched=True)
+    return max(paid - alone, 0.0)
+
+
+def gaps(table, i, center):
+    return [gap(table, j, i, value) for j, value in enumerate(center)]
+
+
+def distance(table, i, center, weights):
+    away = gaps(table, i, center)
+    return math.fsum(w * gap for w, gap in zip(weights, away, strict=True))
+
+
+def assign(table, centers, weights):
+    """Each record's cluster: the first of those whose centroids are closest."""
+    return [
+        least_of(centers, lambda h, i=i: distance(table, i, centers[h], weights))[0]
+        for i in range(len(table.records))
+    ]
+
+
+def spread(table, clusters, j):
+    """How far records are from the centroids of their clusters, summed up."""
+    return math.fsum(
+        gap(table, j, i, centroid(table, members)[j])
+        for members in clusters
+        for i in members
+    )
+
+
+def adjusted(table, clusters, weights):
+    """Tsai & Chiu 2008: half of what they were, half by what is between and within."""
+    n, ratios = len(table.records), []
+    for j in range(len(table.columns)):
+        whole = spread(table, [range(n)], j)
+        within = spread(table, clusters, j)
+        between = max(whole - within, 0.0)
+        ratios.append(between / (within + whole / n) if whole else 0.0)
+    if not any(ratios):
+        return weights
+    return [
+        (weight + ratio / math.fsum(ratios)) / 2
+        for weight, ratio in zip(weights, ratios, strict=True)
+    ]
+
+
+def merge(table, clusters, k):
+    """Each small cluster joins the large one whose summed loss rises least."""
+    large = [list(members) for members in clusters if len(members) >= k]
+    for small in clusters:
+        if len(small) < k:
+            found, _ = least_of(large, lambda other, m=small: table.distance(other, m))
+            found.extend(small)
+    return large
+
+
+def weighted_c_means(table, k, seeds, weights=None, max_iter=100, tol=0.0):
+    """Returns the clusters, the weights and the number of passes.
+
+    Without weights they are learned.
+    """
+    n, r = len(table.records), len(table.columns)
+    learns = weights is None
+    weights = [1 / r] * r if learns else weights
+    centers = {h: centroid(table, [seed]) for h, seed in enumerate(seeds)}
+    labels = [seeds.index(i) if i in seeds else None for i in range(n)]
+    n_iter = 0
+    while n_iter < max_iter:
+        n_iter += 1
+        new = assign(table, centers, weights)
+        moved = sum(a != b for a, b in zip(labels, new, strict=True))
+        labels = new
+        clusters = {h: [i for i in range(n) if labels[i] == h] for h in centers}
+        clusters = {h: members for h, members in clusters.items() if members}
+        if moved <= tol * n:
+            break
+        centers = {h: centroid(table, members) for h, members in clusters.items()}
+        if learns:
+            weights = adjusted(table, list(clusters.values()), weights)
+    return merge(table, list(clusters.values()), k), weights, n_iter
