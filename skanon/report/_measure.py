@@ -23,7 +23,14 @@ from skanon.metrics._divergence import Estimate, divergence
 from skanon.metrics._fitted import fitted_tables
 from skanon.metrics._inputs import private_codes
 from skanon.metrics._reading import Reading, read_release
-from skanon.privacy import k_anonymity
+from skanon.privacy import (
+    beta_likeness,
+    delta_disclosure,
+    k_anonymity,
+    l_diversity,
+    t_closeness,
+)
+from skanon.privacy.attacks import linkage_attack
 from skanon.private import MOST_VALUES, private_table
 from skanon.report._settings import (
     describe,
@@ -83,7 +90,8 @@ def measure(anonymizer: BaseAnonymizer, y: Any = None) -> dict[str, Any]:
     original, released = fitted_tables(anonymizer)
     private = anonymizer._private if y is None else _given(y, len(original))
     reading = read_release(original, released, anonymizer.hierarchies_)
-    return _Measurement(anonymizer, private, reading, released).contents()
+    tables = original, released
+    return _Measurement(anonymizer, private, reading, *tables).contents()
 
 
 def _given(y: Any, n: int) -> pd.DataFrame:
@@ -106,11 +114,13 @@ class _Measurement:
         anonymizer: BaseAnonymizer,
         private: pd.DataFrame,
         reading: Reading,
+        original: pd.DataFrame,
         released: pd.DataFrame,
     ) -> None:
         self._anonymizer = anonymizer
         self._private = private
         self._reading = reading
+        self._original = original
         self._released = released
         self._ones = np.ones(len(reading))
         self._engine = AdditiveLosses(reading, self._ones)
@@ -286,7 +296,8 @@ class _Measurement:
     def _private_part(self, j: int) -> dict[str, Any]:
         name = plain_name(self._private.columns[j])
         values = self._private.iloc[:, j]
-        part: dict[str, Any] = {"name": name, "values": None} | dict.fromkeys(_PRIVATE)
+        part: dict[str, Any] = {"name": name, "values": None}
+        part |= dict.fromkeys([*_PRIVATE, "levels", "linkage"])
         missing = int(values.isna().sum())
         if missing:
             why = f"{missing:,} of {len(values):,} private values are missing."
@@ -303,7 +314,7 @@ class _Measurement:
             why = f"It has more than {MOST_VALUES:,} different values."
             self._miss("private", "everything", why, name)
             return part
-        return part | self._of_private(codes)
+        return part | self._of_private(codes) | self._guarded(values, name)
 
     def _of_private(self, codes: np.ndarray) -> dict[str, Any]:
         reading, ones = self._reading, self._ones
@@ -333,6 +344,50 @@ class _Measurement:
         }
         assert set(measured) == set(_PRIVATE)
         return measured
+
+    def _guarded(self, values: pd.Series, name: str | int) -> dict[str, Any]:
+        """Measure what the release promises of a private attribute, and attack it."""
+        if self._reading.suppressed.all():
+            return {}
+        quasi = list(self._released.columns)
+        table = self._released, quasi, values
+        levels = {
+            "l_frequency": l_diversity(*table),
+            "l_distinct": l_diversity(*table, kind="distinct"),
+            "l_entropy": l_diversity(*table, kind="entropy"),
+            "t": t_closeness(*table),
+            "beta": beta_likeness(*table),
+        }
+        delta = delta_disclosure(*table)
+        if np.isinf(delta):
+            why = "A class lacks one of the private values."
+            self._miss("private", "delta", why, name)
+        levels = {key: float(level) for key, level in levels.items()}
+        linkage = self._linked(values, name)
+        return {
+            "levels": levels | {"delta": None if np.isinf(delta) else float(delta)},
+            "linkage": linkage,
+        }
+
+    def _linked(self, values: pd.Series, name: str | int) -> dict[str, Any] | None:
+        """Let an adversary who knows all quasi-identifiers link everybody."""
+        try:
+            found = linkage_attack(
+                self._original,
+                self._released,
+                list(self._released.columns),
+                values,
+                hierarchies=self._anonymizer.hierarchies_,
+            )
+        except AnonymizationError as error:
+            self._miss("private", "linkage", str(error), name)
+            return None
+        return {
+            "fewest_records": found.fewest_records,
+            "homogeneous_share": found.homogeneous_share,
+            "highest_share": found.highest_share,
+            "largest_gain": found.largest_gain,
+        }
 
     def _alike(self, codes: np.ndarray) -> np.ndarray:
         """Tell which classes hold a single private value: shape (n_classes,)."""

@@ -41,6 +41,7 @@ def sections(contents: dict[str, Any]) -> list[Section]:
         _columns(contents),
         _others(contents),
         _private(contents),
+        _attacks(contents),
         _risk(contents),
         _missing(contents),
         _settings(contents),
@@ -322,15 +323,70 @@ def _private(contents: dict[str, Any]) -> Section:
     return Section("Private attributes", said, tables=[table])
 
 
+def _attacks(contents: dict[str, Any]) -> Section:
+    """Tell what classes promise of private values, and what linking them tells."""
+    measured = [part for part in contents["private"] if part["levels"]]
+    if not measured:
+        return Section("Private attributes under attack")
+    levels = ["l_frequency", "l_distinct", "l_entropy", "t", "beta", "delta"]
+    promised = Table(
+        "What each class keeps at least, by private attribute",
+        [
+            "attribute",
+            "l (frequency)",
+            "l (distinct)",
+            "l (entropy)",
+            "t",
+            "beta",
+            "delta",
+        ],
+        [
+            [part["name"], *(part["levels"][level] for level in levels)]
+            for part in measured
+        ],
+    )
+    linked = Table(
+        "What somebody learns who knows all quasi-identifiers of everybody",
+        [
+            "attribute",
+            "fewest records that fit a person",
+            "people whose value is certain",
+            "surest guess",
+            "largest gain over the value's share",
+        ],
+        [
+            [
+                part["name"],
+                part["linkage"]["fewest_records"],
+                Share(part["linkage"]["homogeneous_share"]),
+                Share(part["linkage"]["highest_share"]),
+                Share(part["linkage"]["largest_gain"]),
+            ]
+            for part in measured
+            if part["linkage"]
+        ],
+    )
+    said = [
+        "l: how many values a class has, evenly spread or not. t: how far its values "
+        "are from those of the table, from 0 to 1. beta, delta: by how much a value's "
+        "share grows or changes in a class. An attack tells what these mean for "
+        "people: the records that fit somebody may lie in several classes."
+    ]
+    return Section("Private attributes under attack", said, tables=[promised, linked])
+
+
 def _risk(contents: dict[str, Any]) -> Section:
     risk = contents["risk"]
     rows: list[list[Cell]] = [
-        ["highest of the published records", Share(risk["highest"])],
-        ["average of the published records", Share(risk["average"])],
+        [
+            "prosecutor: the most that any published record is at",
+            Share(risk["highest"]),
+        ],
+        ["marketer: the average of the published records", Share(risk["average"])],
     ]
     summary = Table(
         "Risk that a record is linked to its person, by somebody who knows all "
-        "quasi-identifiers",
+        "quasi-identifiers, and who is in the table",
         ["risk", "value"],
         rows,
     )
@@ -342,7 +398,13 @@ def _risk(contents: dict[str, Any]) -> Section:
             for x in risk["records_above"]
         ],
     )
-    return Section("Risk", tables=[summary, above])
+    said = [
+        "The prosecutor looks for one person, the marketer for as many as possible. A "
+        "journalist who does not know who is in the table is at most as sure as the "
+        "prosecutor; how much less depends on the population, which a report does not "
+        "know (skanon.privacy.journalist_risk)."
+    ]
+    return Section("Risk", said, tables=[summary, above])
 
 
 def _missing(contents: dict[str, Any]) -> Section:

@@ -49,7 +49,7 @@ def fit(name, frame, k):
     return anonymizer.information_loss_, time.perf_counter() - start
 
 
-@pytest.mark.parametrize("k", [10, 20, 30, 40, 50, 75, 100])
+@pytest.mark.parametrize("k", [10, 30, 50, 75, 100])
 def test_utility_and_runtime(adult, figures, k):
     found = {name: fit(name, adult, k) for name in ALGORITHMS}
     cells = [f"{loss:.4f} ({seconds:.1f} s)" for loss, seconds in found.values()]
@@ -58,7 +58,7 @@ def test_utility_and_runtime(adult, figures, k):
     assert max(clustering) < min(found["Mondrian"][0], found["Hilbert"][0])
 
 
-@pytest.mark.parametrize("n", [5000, 15000, 30000, 45222])
+@pytest.mark.parametrize("n", [5000, 15000, 45222])
 def test_scalability(adult, figures, n):
     extract = adult.sample(n, random_state=0)
     found = [fit(name, extract, 50) for name in ALGORITHMS]

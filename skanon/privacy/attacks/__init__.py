@@ -1,0 +1,10 @@
+"""Attacks on a release: what an adversary learns from it, measured and not promised.
+
+As all of :mod:`skanon.privacy`, this reads tables as a recipient does, and shares no
+code with the algorithms.
+"""
+
+from skanon.privacy.attacks._inference import Inference, inference_attack
+from skanon.privacy.attacks._linkage import Linkage, linkage_attack
+
+__all__ = ["Inference", "Linkage", "inference_attack", "linkage_attack"]
