@@ -5,14 +5,18 @@ from dataclasses import replace
 import naive
 import naive_refinement
 import numpy as np
+from sklearn.utils import check_random_state
 
 
 def naive_run(
     table, k, seed, alpha=0.5, omega=1.5, at_once=True, max_iter=100, tol=0.0, refine=0
 ):
-    """Draw what one run draws, and run the oracle with it."""
+    """Draw what one run draws, and run the oracle with it.
+
+    ``seed`` may be a random state, from which is drawn.
+    """
     n = len(table.records)
-    draws = np.random.RandomState(seed)
+    draws = check_random_state(seed)
     n_clusters = max(n // max(int(alpha * k), 1), 1)
     labels = [0] * n
     for at, i in enumerate(draws.permutation(n)):

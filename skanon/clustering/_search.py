@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,11 @@ from skanon.problem import Problem
 from skanon.promises import Promise, repair
 from skanon.table import numbered
 
-CHUNK = 2000
-"""So many records are visited in one compiled call, so that Ctrl+C is heard."""
+SECONDS = 0.1
+"""About so long a compiled call takes, so that Ctrl+C is heard."""
+
+CHUNK = 32
+"""So many records are visited in the first compiled call."""
 
 N_NEAR = 2
 """In a refinement a cluster is pooled with so many of its nearest."""
@@ -22,6 +26,16 @@ N_SEEDS = 2
 
 class Search:
     """The clusters of one run, and what earlier visits found out about them.
+
+    Parameters
+    ----------
+    problem : Problem
+    random_state : RandomState
+    alpha, omega : float
+        As in :class:`~skanon.SequentialAnonymizer`.
+    start : ndarray of int32, shape (n,), or None
+        Clusters 0, 1, 2, … to begin with, which keep all promises about the shares of
+        single values; None: random ones.
 
     Attributes
     ----------
@@ -38,6 +52,7 @@ class Search:
         random_state: np.random.RandomState,
         alpha: float,
         omega: float,
+        start: np.ndarray | None = None,
     ) -> None:
         self.columns = problem.schema.columns
         self.codes = problem.codes
@@ -49,8 +64,9 @@ class Search:
         n = len(self.codes)
         n_clusters = max(n // max(int(alpha * problem.k), 1), 1)
         self._limits = limits_of(problem.promises)
-        labels = self._start(problem, n_clusters)
+        labels = self._start(problem, n_clusters) if start is None else start
         n_clusters = int(labels.max()) + 1
+        self._chunk = CHUNK
         self._gain = np.full(n, -1.0)
         self._visited = np.full(n, -1)
         self._alike = _neighbours(self.codes[:, self.order])
@@ -65,10 +81,8 @@ class Search:
             return labels
         values, _ = self._limits
         labels[:] = spread(values[:, 0], n_clusters, self.random_state)
-        capped = [p for p in problem.promises if p.caps is not None]
-        parts = problem.schema, problem.codes, problem.private, labels
-        mended = repair(*parts, capped)
-        return numbered(labels if mended is None else mended)[0]
+        mended = within_limits(problem, labels)
+        return numbered(labels)[0] if mended is None else mended
 
     @property
     def loss(self) -> float:
@@ -90,7 +104,8 @@ class Search:
         at = n_moved = 0
         while at < n:
             self._make_room()
-            visits = np.arange(at, min(at + CHUNK, n), dtype=np.int32)
+            start = time.perf_counter()
+            visits = np.arange(at, min(at + self._chunk, n), dtype=np.int32)
             visited, moved = move_records(
                 self.columns,
                 self.codes,
@@ -102,6 +117,8 @@ class Search:
                 self._caps,
             )
             at, n_moved = at + visited, n_moved + moved
+            slow = time.perf_counter() - start > SECONDS
+            self._chunk = max(self._chunk // 2, 1) if slow else 2 * self._chunk
         self._compact()
         for h in np.flatnonzero(self.clusters.size > self.largest).tolist():
             self._split(ranks, h)
@@ -194,6 +211,20 @@ class Search:
             held = np.zeros((capacity, *caps.shape), dtype=np.int32)
             np.add.at(held, (labels[:, None], np.arange(len(caps)), values), 1)
             self._caps = Caps(values, held, caps)
+
+
+def within_limits(problem: Problem, labels: np.ndarray) -> np.ndarray | None:
+    """Unite clusters until the shares of single values are as promised.
+
+    Returns
+    -------
+    ndarray of int32, shape (n,), or None
+        Clusters 0, 1, 2, …; None where even a single one breaks a promise.
+    """
+    capped = [promise for promise in problem.promises if promise.caps is not None]
+    parts = problem.schema, problem.codes, problem.private, labels
+    mended = repair(*parts, capped)
+    return None if mended is None else numbered(mended)[0]
 
 
 def limits_of(promises: list[Promise]) -> tuple[np.ndarray, np.ndarray] | None:

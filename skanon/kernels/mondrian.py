@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from skanon.kernels.columns import (
@@ -250,7 +252,10 @@ def _widest_cut(cols, codes, part, closure, spread, k, strict):
     return np.arange(len(part)), np.array([len(part)])
 
 
-@kernel
+WORK = 50_000
+"""So many records are looked at in one compiled call, so that Ctrl+C is heard."""
+
+
 def cut_regions(cols, codes, private, weighty, k, strict, best):
     """Cut the table again and again; each uncut region is a cluster.
 
@@ -274,14 +279,47 @@ def cut_regions(cols, codes, private, weighty, k, strict, best):
         Labels 0, 1, 2, ….
     """
     n = codes.shape[0]
+    waiting = np.zeros((n, 2), dtype=np.int64)
+    waiting[0, 1] = n
+    cuts = Cuts(np.arange(n), np.empty(n, dtype=np.int32), waiting, np.array([1, 0]))
+    table = cols, codes, private, weighty
+    while cuts.number[0] > 0:
+        cut_some(*table, k, strict, best, cuts, WORK)
+    return cuts.label
+
+
+class Cuts(NamedTuple):
+    """A table that is being cut.
+
+    Attributes
+    ----------
+    record : int64 (n,)
+        The records, in an order in which regions lie side by side.
+    label : int32 (n,)
+        The regions that are finished.
+    waiting : int64 (n, 2)
+        A stack of the places in ``record`` where other regions begin and end.
+    number : int64 (2,)
+        The regions that wait, and those that are finished.
+    """
+
+    record: np.ndarray
+    label: np.ndarray
+    waiting: np.ndarray
+    number: np.ndarray
+
+
+@kernel
+def cut_some(cols, codes, private, weighty, k, strict, best, cuts, work):
+    """Cut regions until about so many records have been looked at, or none waits."""
     state = np.zeros((1, state_width(cols.layout)), np.int64)
     cost = np.zeros((1, codes.shape[1]))
-    records = np.arange(n)
-    labels = np.empty(n, dtype=np.int32)
-    waiting = [(0, n)]
-    n_regions = 0
-    while len(waiting) > 0:
-        begin, end = waiting.pop()
+    records, waiting, number = cuts.record, cuts.waiting, cuts.number
+    while number[0] > 0 and work > 0:
+        number[0] -= 1
+        begin = waiting[number[0], 0]
+        end = waiting[number[0], 1]
+        work -= end - begin
         part = records[begin:end].copy()
         ends = np.array([end - begin])
         if end - begin >= 2 * k:
@@ -296,11 +334,12 @@ def cut_regions(cols, codes, private, weighty, k, strict, best):
                 order, ends = _widest_cut(cols, codes, part, closure, spread, k, strict)
             records[begin:end] = part[order]
         if len(ends) == 1:
-            labels[part] = n_regions
-            n_regions += 1
+            cuts.label[part] = number[1]
+            number[1] += 1
             continue
         side = 0
         for at in ends:
-            waiting.append((begin + side, begin + at))
+            waiting[number[0], 0] = begin + side
+            waiting[number[0], 1] = begin + at
+            number[0] += 1
             side = at
-    return labels

@@ -12,6 +12,9 @@ from skanon.kernels.curve import strays, summed
 from skanon.kernels.jit import helper, kernel
 from skanon.kernels.sequential import TOLERANCE, merging_rise, private_scratch
 
+LARGE = 1000
+"""Pools of more records are left alone, unless k is large."""
+
 
 @helper
 def joining_rise(cols, curve, x, c, state, cost, mix, h, bound, scratch, after):
@@ -361,6 +364,8 @@ def refine(cols, codes, private, clusters, k, visits, chances, n_near, caps=None
             continue
         near = _neighbours(cols, clusters, h, n_near, scratch, mix)
         pool = _members(clusters, near)
+        if len(pool) > max(LARGE, 4 * k * (n_near + 1)):
+            continue  # the time for a pool grows with its square
         least = 0.0
         for other in near:
             least += clusters.size[other] * clusters.total[other]
