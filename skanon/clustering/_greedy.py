@@ -151,8 +151,8 @@ def _chains(kind: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _growing(problem: Problem, pool: Any) -> Any:
     from skanon.kernels.columns import state_width
+    from skanon.kernels.curve import private_scratch
     from skanon.kernels.greedy import FREE, Growing
-    from skanon.kernels.sequential import private_scratch
 
     n, r = problem.codes.shape
     width = state_width(problem.schema.columns.layout)

@@ -108,7 +108,7 @@ def worst_first(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
     >>> worst_first(np.array([0.3, 0.1 + 0.2, 9.0, 0.4]), np.array([0, 0, 1, 0]))
     array([3, 0, 1, 2])
     """
-    from skanon.kernels.sequential import TOLERANCE
+    from skanon.kernels.columns import TOLERANCE
 
     order = np.lexsort((-values, groups))
     fall = values[order[:-1]] - values[order[1:]]

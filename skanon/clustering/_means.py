@@ -106,7 +106,7 @@ class Means:
         budget : int
             At most so many records are suppressed.
         """
-        from skanon.kernels.sequential import TOLERANCE
+        from skanon.kernels.columns import TOLERANCE
 
         moved = np.zeros(len(self.labels), dtype=bool)
         moved[added] = True

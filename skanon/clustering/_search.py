@@ -127,7 +127,7 @@ class Search:
     def merge_small(self, k: int) -> None:
         """Unite clusters of fewer than k records."""
         from skanon.kernels.clusters import gather
-        from skanon.kernels.sequential import merge_small
+        from skanon.kernels.merging import merge_small
 
         merge_small(self.columns, self.clusters, k)
         labels, _ = numbered(self.clusters.label)

@@ -172,7 +172,7 @@ class BisectingAnonymizer(BaseAnonymizer):
         labels = self._halves(problem)
         if not problem.promises:
             return labels
-        from skanon.kernels.sequential import TOLERANCE
+        from skanon.kernels.columns import TOLERANCE
 
         table = problem.schema, problem.codes, problem.private
         free = self._halves(replace(problem, promises=[]))
@@ -213,7 +213,7 @@ class BisectingAnonymizer(BaseAnonymizer):
         It is 0 for all records of a group that cannot be halved.
         """
         from skanon.kernels.bisecting import bisect
-        from skanon.kernels.sequential import TOLERANCE
+        from skanon.kernels.columns import TOLERANCE
 
         n = len(problem.codes)
         half, best = np.zeros(n, dtype=np.int8), np.zeros(n, dtype=np.int8)
@@ -305,7 +305,7 @@ def _centers(problem: Problem) -> Any:
     """Place all values; there are no centers yet."""
     from skanon.kernels.bisecting import IN_PAIRS, IN_TREE, ON_LINE, Centers
     from skanon.kernels.columns import OFFSET, state_width
-    from skanon.kernels.sequential import private_scratch
+    from skanon.kernels.curve import private_scratch
 
     columns, bounds = problem.schema.columns, problem.schema.bounds
     r, n_rows = len(bounds), len(columns.price)

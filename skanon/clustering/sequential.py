@@ -253,7 +253,7 @@ class SequentialAnonymizer(BaseAnonymizer):
 
     def _move(self, problem: Problem, search: Search) -> int:
         """Pass over the records until no move helps; return the passes."""
-        from skanon.kernels.sequential import TOLERANCE
+        from skanon.kernels.columns import TOLERANCE
 
         loss, n_iter, moved_before = search.loss, 0, len(problem.codes) + 1
         for n_iter in range(1, self.max_iter + 1):

@@ -19,11 +19,12 @@ from skanon.kernels.candidates import (
     strike,
 )
 from skanon.kernels.clusters import link, reclose, unlink, without
+from skanon.kernels.columns import TOLERANCE
 from skanon.kernels.growth import enter, last_before, leave_growing, renew, weigh
 from skanon.kernels.jit import helper, kernel
 from skanon.kernels.joint import aim, joint_cost, known_cost, known_costs
+from skanon.kernels.merging import unite
 from skanon.kernels.names import rename
-from skanon.kernels.sequential import TOLERANCE, unite
 
 RISE, DIFFERENCE, SCALED, RATIO, ASYMMETRIC = range(5)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from skanon.kernels.columns import copy_state, join, price_of, rise
+from skanon.kernels.columns import TOLERANCE, copy_state, join, price_of, rise
 from skanon.kernels.curve import entry
 from skanon.kernels.jit import helper, kernel
-from skanon.kernels.sequential import TOLERANCE
 
 
 @helper

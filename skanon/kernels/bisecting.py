@@ -14,6 +14,7 @@ from skanon.kernels.columns import (
     OFFSET,
     PARENT,
     START,
+    TOLERANCE,
     join,
     price_of,
     single,
@@ -21,7 +22,6 @@ from skanon.kernels.columns import (
 from skanon.kernels.curve import entry
 from skanon.kernels.jit import helper, kernel
 from skanon.kernels.refinement import private_of, row_total
-from skanon.kernels.sequential import TOLERANCE
 
 ON_LINE, IN_TREE, IN_PAIRS = range(3)
 

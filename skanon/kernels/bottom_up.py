@@ -20,20 +20,17 @@ from skanon.kernels.columns import (
     OFFSET,
     PARENT,
     START,
+    TOLERANCE,
     TOP,
     TREE,
     copy_state,
     merge,
     price_of,
 )
+from skanon.kernels.curve import private_scratch
 from skanon.kernels.jit import helper, kernel
+from skanon.kernels.merging import merging_rise, unite
 from skanon.kernels.refinement import regroup
-from skanon.kernels.sequential import (
-    TOLERANCE,
-    merging_rise,
-    private_scratch,
-    unite,
-)
 from skanon.kernels.top_down import members_of
 
 

@@ -13,6 +13,7 @@ from skanon.kernels.columns import (
     OFFSET,
     PARENT,
     START,
+    TOLERANCE,
     TOP,
     copy_state,
     join,
@@ -21,7 +22,6 @@ from skanon.kernels.columns import (
 from skanon.kernels.curve import entry
 from skanon.kernels.jit import helper, kernel
 from skanon.kernels.refinement import private_of
-from skanon.kernels.sequential import TOLERANCE
 
 ON_LINE, TABLED, SOUGHT = range(3)
 

@@ -19,6 +19,10 @@ PARENT, FIRST, LAST = range(3)
 HIGH, LOW = range(2)
 
 
+TOLERANCE = 1e-12
+"""Differences of loss below this are rounding, not improvement."""
+
+
 class Columns(NamedTuple):
     """All columns' permissible subsets and costs, in a few flat arrays.
 

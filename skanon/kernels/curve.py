@@ -23,7 +23,7 @@ from skanon.kernels.columns import (
     count_set,
     price_of,
 )
-from skanon.kernels.jit import helper
+from skanon.kernels.jit import helper, kernel
 
 NONUNIFORM, ENTROPY, PRIVATE, FLAT_COST = range(4)
 COUNT, PLOG, FIRST_PRIVATE = range(3)
@@ -186,3 +186,11 @@ def _private_entropy(layout, curve, j, state, h, n):
         if same > 0.0:
             total += same / n * log2(n / same)
     return total
+
+
+@kernel
+def private_scratch(curve):
+    """Make room for the private values of one cluster."""
+    if curve is None:
+        return np.zeros((1, 1), dtype=np.int32)
+    return np.zeros((1, curve.whole.shape[1] - 1), dtype=np.int32)

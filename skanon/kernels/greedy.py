@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.columns import copy_state, join, rise
+from skanon.kernels.columns import TOLERANCE, copy_state, join, rise
 from skanon.kernels.curve import entry, strays, summed
 from skanon.kernels.jit import helper, kernel
 from skanon.kernels.pool import remove
 from skanon.kernels.refinement import private_of, take
-from skanon.kernels.sequential import TOLERANCE
 
 CLUSTER, SIZE, SEED, FREE, NEXT = range(5)
 

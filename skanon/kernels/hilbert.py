@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from skanon.kernels.closures import price_row
-from skanon.kernels.columns import join, single, state_width
+from skanon.kernels.columns import TOLERANCE, join, single, state_width
+from skanon.kernels.curve import private_scratch
 from skanon.kernels.jit import kernel
 from skanon.kernels.refinement import private_of, row_total
-from skanon.kernels.sequential import TOLERANCE, private_scratch
 
 
 @kernel

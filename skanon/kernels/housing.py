@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from skanon.kernels.clusters import cover, link
+from skanon.kernels.curve import private_scratch
 from skanon.kernels.jit import kernel
-from skanon.kernels.sequential import best_cluster, private_scratch
+from skanon.kernels.sequential import best_cluster
 
 
 @kernel

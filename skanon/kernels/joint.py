@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from skanon.kernels.columns import copy_state, merge, price_of
-from skanon.kernels.curve import entry, strays
+from skanon.kernels.curve import entry, private_scratch, strays
 from skanon.kernels.jit import helper
+from skanon.kernels.merging import merging_rise
 from skanon.kernels.names import Names, names_of
-from skanon.kernels.sequential import merging_rise, private_scratch
 
 MANY = 16
 """With more private values than this, nothing is remembered."""

@@ -11,13 +11,14 @@ from skanon.kernels.columns import (
     OFFSET,
     PARENT,
     START,
+    TOLERANCE,
     TREE,
     same_state,
     state_width,
 )
+from skanon.kernels.curve import private_scratch
 from skanon.kernels.jit import kernel
 from skanon.kernels.refinement import private_of, row_total, take
-from skanon.kernels.sequential import TOLERANCE, private_scratch
 
 
 @kernel

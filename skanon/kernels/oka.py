@@ -9,9 +9,10 @@ import numpy as np
 
 from skanon.kernels.centers import ON_LINE, closest
 from skanon.kernels.clusters import cover, leave, link, reclose, unlink, without
+from skanon.kernels.columns import TOLERANCE
+from skanon.kernels.curve import private_scratch
 from skanon.kernels.jit import helper, kernel
 from skanon.kernels.refinement import private_of
-from skanon.kernels.sequential import TOLERANCE, private_scratch
 
 # -------------------------------------------------------------------------- moving
 

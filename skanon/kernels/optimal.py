@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from skanon.kernels.columns import state_width
+from skanon.kernels.columns import TOLERANCE, state_width
+from skanon.kernels.curve import private_scratch
 from skanon.kernels.jit import kernel
 from skanon.kernels.refinement import private_of, row_total, take
-from skanon.kernels.sequential import TOLERANCE, private_scratch
 
 
 @kernel

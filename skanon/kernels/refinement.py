@@ -7,10 +7,10 @@ import numpy as np
 from skanon.kernels.caps import keeps_caps
 from skanon.kernels.closures import price_row
 from skanon.kernels.clusters import link, reclose, unlink
-from skanon.kernels.columns import copy_state, join, rise, single
-from skanon.kernels.curve import strays, summed
+from skanon.kernels.columns import TOLERANCE, copy_state, join, rise, single
+from skanon.kernels.curve import private_scratch, strays, summed
 from skanon.kernels.jit import helper, kernel
-from skanon.kernels.sequential import TOLERANCE, merging_rise, private_scratch
+from skanon.kernels.merging import merging_rise
 
 LARGE = 1000
 """Pools of more records are left alone, unless k is large."""

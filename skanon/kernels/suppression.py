@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from skanon.kernels.clusters import leave, without
+from skanon.kernels.columns import TOLERANCE
+from skanon.kernels.curve import private_scratch
 from skanon.kernels.jit import kernel
 from skanon.kernels.refinement import private_of
-from skanon.kernels.sequential import TOLERANCE, private_scratch
 
 
 @kernel

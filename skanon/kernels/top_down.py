@@ -10,15 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from skanon.kernels.clusters import link, reclose, unlink
-from skanon.kernels.columns import state_width
+from skanon.kernels.columns import TOLERANCE, state_width
+from skanon.kernels.curve import private_scratch
 from skanon.kernels.jit import helper, kernel
+from skanon.kernels.merging import merging_rise, unite
 from skanon.kernels.refinement import joining_rise, private_of, row_total, take
-from skanon.kernels.sequential import (
-    TOLERANCE,
-    merging_rise,
-    private_scratch,
-    unite,
-)
 
 
 class Rows(NamedTuple):

@@ -5,14 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from skanon.kernels.centers import ON_LINE, closest
-from skanon.kernels.columns import N_CODES, price_of, single
+from skanon.kernels.columns import N_CODES, TOLERANCE, price_of, single
+from skanon.kernels.curve import private_scratch
 from skanon.kernels.jit import helper, kernel
-from skanon.kernels.sequential import (
-    TOLERANCE,
-    merging_rise,
-    private_scratch,
-    unite,
-)
+from skanon.kernels.merging import merging_rise, unite
 
 
 @kernel

@@ -49,7 +49,7 @@ def fit(name, frame, k):
     return anonymizer.information_loss_, time.perf_counter() - start
 
 
-@pytest.mark.parametrize("k", [10, 30, 50, 75, 100])
+@pytest.mark.parametrize("k", [10, 50, 100])
 def test_utility_and_runtime(adult, figures, k):
     found = {name: fit(name, adult, k) for name in ALGORITHMS}
     cells = [f"{loss:.4f} ({seconds:.1f} s)" for loss, seconds in found.values()]

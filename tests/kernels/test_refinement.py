@@ -8,8 +8,8 @@ import pytest
 from random_tables import KINDS, MEASURES, random_pair, seeded
 
 from skanon.kernels.clusters import gather
+from skanon.kernels.curve import private_scratch
 from skanon.kernels.refinement import _neighbours, refine, regroup
-from skanon.kernels.sequential import private_scratch
 from skanon.losses import NCP, ClassPenalty
 from skanon.table import Schema
 
