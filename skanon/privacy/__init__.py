@@ -9,6 +9,13 @@ from skanon.privacy._columns import (
     small_class_causes,
     suggest_quasi_identifiers,
 )
+from skanon.privacy._consistency import (
+    consistency_violations,
+    global_one_k_anonymity,
+    k_one_anonymity,
+    kk_anonymity,
+    one_k_anonymity,
+)
 from skanon.privacy._feasible import feasible_range
 from skanon.privacy._k_anonymity import (
     check_release,
@@ -35,15 +42,20 @@ __all__ = [
     "alpha_k_anonymity",
     "beta_likeness",
     "check_release",
+    "consistency_violations",
     "delta_disclosure",
     "delta_presence",
     "equivalence_classes",
     "feasible_range",
+    "global_one_k_anonymity",
     "journalist_risk",
     "k_anonymity",
     "k_map",
+    "k_one_anonymity",
+    "kk_anonymity",
     "l_diversity",
     "marketer_risk",
+    "one_k_anonymity",
     "p_sensitivity",
     "population_uniqueness",
     "prosecutor_risk",

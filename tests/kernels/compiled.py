@@ -1,6 +1,6 @@
 """The innermost loops, made callable from here: they take and return no Python."""
 
-from skanon.kernels import clusters, columns, curve, sequential
+from skanon.kernels import clusters, columns, curve, merging, sequential
 from skanon.kernels.jit import kernel
 
 
@@ -94,6 +94,6 @@ def best_cluster(cols, codes, held, memory, i, bound, scratch, mix):
 
 @kernel
 def merging_rise(cols, held, a, b, bound, scratch, mix):
-    return sequential.merging_rise(
+    return merging.merging_rise(
         cols, cols.curve, held, held.mixture, a, b, bound, scratch, mix
     )

@@ -6,5 +6,13 @@ code with the algorithms.
 
 from skanon.privacy.attacks._inference import Inference, inference_attack
 from skanon.privacy.attacks._linkage import Linkage, linkage_attack
+from skanon.privacy.attacks._matchings import Matching, matching_attack
 
-__all__ = ["Inference", "Linkage", "inference_attack", "linkage_attack"]
+__all__ = [
+    "Inference",
+    "Linkage",
+    "Matching",
+    "inference_attack",
+    "linkage_attack",
+    "matching_attack",
+]

@@ -201,8 +201,9 @@ def _unreadable(name: Any, label: Any, row: int) -> ColumnError:
     return ColumnError(
         f"Column {name!r}: the release has {label!r} at row {row}, which is none of "
         "the raw values, no '*', range or set, and no node of a hierarchy. Give the "
-        "hierarchy that it comes from in hierarchies, or, if it is a value of people "
-        "who are not in the raw table, a table that has it in domain."
+        "hierarchy that it comes from in hierarchies. If it is a value of people who "
+        "are not in the raw table, give a table that has it, as domain where there is "
+        "such a parameter."
     )
 
 
