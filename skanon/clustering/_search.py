@@ -126,16 +126,12 @@ class Search:
 
     def merge_small(self, k: int) -> None:
         """Unite clusters of fewer than k records."""
-        from skanon.kernels.clusters import gather
         from skanon.kernels.merging import merge_small
 
         merge_small(self.columns, self.clusters, k)
         labels, _ = numbered(self.clusters.label)
         capacity = len(labels) // k
-        self.clusters = gather(
-            self.columns, self.codes, self.private, labels, capacity, self.order
-        )
-        self._count(labels, capacity)
+        self._gather(labels, capacity)
 
     def refine(self, k: int) -> int:
         """Pool each cluster with its nearest once; count the pools that improve."""
@@ -181,15 +177,11 @@ class Search:
         self._arrange(labels, self.memory.changed[alive], self.memory.clock[0])
 
     def _arrange(self, labels: np.ndarray, changed: np.ndarray, now: int) -> None:
-        from skanon.kernels.clusters import gather
         from skanon.kernels.sequential import BLOCK, Memory
 
         n_clusters = len(changed)
         capacity = n_clusters + n_clusters // 4 + 16
-        self.clusters = gather(
-            self.columns, self.codes, self.private, labels, capacity, self.order
-        )
-        self._count(labels, capacity)
+        self._gather(labels, capacity)
         changed = np.append(changed, np.zeros(capacity - n_clusters, dtype=np.int64))
         recent = np.maximum.reduceat(changed, np.arange(0, capacity, BLOCK))
         self.memory = Memory(
@@ -201,8 +193,13 @@ class Search:
             self._alike,
         )
 
-    def _count(self, labels: np.ndarray, capacity: int) -> None:
-        """Count the private values that the clusters hold."""
+    def _gather(self, labels: np.ndarray, capacity: int) -> None:
+        """Build the clusters, and count the private values that they hold."""
+        from skanon.kernels.clusters import gather
+
+        self.clusters = gather(
+            self.columns, self.codes, self.private, labels, capacity, self.order
+        )
         self._caps = None
         if self._limits is not None:
             from skanon.kernels.caps import Caps

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from skanon.kernels.clusters import link, reclose, unlink
+from skanon.kernels.clusters import link, members_of, reclose, unlink
 from skanon.kernels.columns import (
     FIRST,
     FLAT,
@@ -31,7 +31,6 @@ from skanon.kernels.curve import private_scratch
 from skanon.kernels.jit import helper, kernel
 from skanon.kernels.merging import merging_rise, unite
 from skanon.kernels.refinement import regroup
-from skanon.kernels.top_down import members_of
 
 
 @helper

@@ -17,13 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.columns import FORM, INTERVAL
+from skanon.kernels.columns import FORM, INTERVAL, TOLERANCE
 from skanon.kernels.jit import helper, kernel
 from skanon.kernels.neighbours import kth_nearest, plant
 from skanon.kernels.sorting import compare_rows, sort_set
 from skanon.kernels.windows import squeeze
-
-TOLERANCE = 1e-12
 
 
 class Ladders(NamedTuple):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clusters import link, reclose, unlink
+from skanon.kernels.clusters import link, members_of, reclose, unlink
 from skanon.kernels.jit import helper, kernel
 
 SLACK = 1e-9
@@ -121,11 +121,7 @@ def halve(cols, codes, clusters, ranks, h, new, caps):
     bool
         False where the cluster is left as it was.
     """
-    members = np.empty(clusters.size[h], dtype=np.int32)
-    i = clusters.head[h]
-    for at in range(len(members)):
-        members[at] = i
-        i = clusters.after[i]
+    members = members_of(clusters, h)
     members = members[np.argsort(ranks[members])]
     members = members[np.argsort(caps.value[members, 0], kind="mergesort")]
     home = np.zeros(len(members), dtype=np.int32)

@@ -181,6 +181,17 @@ def unlink(clusters, mixture, i):
         mixture.mix[h, mixture.private[i]] -= 1
 
 
+@kernel
+def members_of(clusters, h):
+    """List the records of a cluster in the table's order."""
+    pool = np.empty(clusters.size[h], dtype=np.int32)
+    i = clusters.head[h]
+    for m in range(len(pool)):
+        pool[m] = i
+        i = clusters.after[i]
+    return np.sort(pool)
+
+
 @helper
 def cover(cols, codes, clusters, i, h):
     """Widen the closure of cluster h so that it covers its new member i."""

@@ -15,6 +15,7 @@ from skanon.kernels.clusters import (
     cover,
     leave,
     link,
+    members_of,
     reclose,
     unlink,
     without,
@@ -222,11 +223,7 @@ def split(cols, codes, clusters, memory, ranks, h, caps):
 
 @kernel
 def _halve_at_random(cols, codes, clusters, memory, ranks, h):
-    members = np.empty(clusters.size[h], dtype=np.int32)
-    i = clusters.head[h]
-    for m in range(len(members)):
-        members[m] = i
-        i = clusters.after[i]
+    members = members_of(clusters, h)
     members = members[np.argsort(ranks[members])]
     new = memory.clock[1]
     for i in members[(len(members) + 1) // 2 :]:

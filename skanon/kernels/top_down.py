@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clusters import link, reclose, unlink
+from skanon.kernels.clusters import link, members_of, reclose, unlink
 from skanon.kernels.columns import TOLERANCE, state_width
 from skanon.kernels.curve import private_scratch
 from skanon.kernels.jit import helper, kernel
@@ -189,17 +189,6 @@ def _nearest(cols, clusters, a, least_size, rows):
             least = rises
             found = b
     return found, least
-
-
-@kernel
-def members_of(clusters, h):
-    """List the records of a cluster in the table's order."""
-    pool = np.empty(clusters.size[h], dtype=np.int32)
-    i = clusters.head[h]
-    for m in range(len(pool)):
-        pool[m] = i
-        i = clusters.after[i]
-    return np.sort(pool)
 
 
 @kernel

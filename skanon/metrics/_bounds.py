@@ -301,7 +301,9 @@ def _walk(
     # open columns first: they bound each set by themselves
     ladders = sorted(ladders, key=lambda ladder: ladder.opens > 0)
     packed, item = pack(ladders)
-    rows, weights, row = _distinct(item)
+    rows, row, weights = np.unique(
+        item, axis=0, return_inverse=True, return_counts=True
+    )
     n, r = rows.shape
     rest = np.zeros((n, r + 1))  # what columns from the given one on cost at least
     rest[:, :-1] = np.cumsum(packed.least[rows][:, ::-1], axis=1)[:, ::-1]
@@ -321,22 +323,4 @@ def _walk(
             if any(ladder.opens for ladder in ladders):
                 return None
             search = False
-    return walk.found[0][row]
-
-
-def _distinct(item: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give the different rows in their order, how often each occurs, and where.
-
-    Returns
-    -------
-    rows : ndarray of int32, shape (n_different, r)
-    weights : ndarray of int32, shape (n_different,)
-    row : ndarray of int64, shape (n,)
-        Which of them each row is.
-    """
-    order = np.lexsort(item.T[::-1])
-    ordered = item[order]
-    starts = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
-    row = np.empty(len(item), dtype=np.int64)
-    row[order] = np.cumsum(starts) - 1
-    return ordered[starts], np.bincount(row).astype(np.int32), row
+    return walk.found[0][row.reshape(-1)]
