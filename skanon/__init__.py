@@ -20,6 +20,7 @@ from skanon.clustering import (
     TopDownAnonymizer,
     WeightedCMeansAnonymizer,
 )
+from skanon.consistency import KKAnonymizer, KOneAnonymizer, OneKAnonymizer
 
 __version__ = "0.1.0"
 
@@ -30,8 +31,11 @@ __all__ = [
     "ForestAnonymizer",
     "HilbertAnonymizer",
     "KAnonymizer",
+    "KKAnonymizer",
     "KMemberAnonymizer",
+    "KOneAnonymizer",
     "MondrianAnonymizer",
+    "OneKAnonymizer",
     "OnePassKMeansAnonymizer",
     "OptimalAnonymizer",
     "SequentialAnonymizer",

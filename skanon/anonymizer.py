@@ -9,14 +9,14 @@ import numpy as np
 from sklearn.base import clone
 
 from skanon._sklearn import one_of
-from skanon.base import BaseAnonymizer
 from skanon.clustering import ALGORITHMS
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.problem import Problem
 
-_SHARED = list(inspect.signature(BaseAnonymizer).parameters)
+_SHARED = list(inspect.signature(ClusteringAnonymizer).parameters)
 
 
-class KAnonymizer(BaseAnonymizer):
+class KAnonymizer(ClusteringAnonymizer):
     """Publish a table in which each person hides among at least k.
 
     A record's quasi-identifiers (what others may know: age, zip code, sex) are
@@ -83,7 +83,7 @@ class KAnonymizer(BaseAnonymizer):
         The same, by quasi-identifier and without weights.
     hierarchies_ : dict from column to Hierarchy
         The hierarchies that were used.
-    algorithm_ : BaseAnonymizer
+    algorithm_ : ClusteringAnonymizer
         The algorithm with its parameters and what it tells about its run.
     feature_names_in_, n_features_in_
         As in scikit-learn.
@@ -112,8 +112,8 @@ class KAnonymizer(BaseAnonymizer):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints,
-        "algorithm": [one_of(ALGORITHMS), BaseAnonymizer],
+        **ClusteringAnonymizer._parameter_constraints,
+        "algorithm": [one_of(ALGORITHMS), ClusteringAnonymizer],
     }
 
     def __init__(

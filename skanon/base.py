@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,22 +18,17 @@ from skanon._sklearn import (
     NotedInHTML,
     at_least,
     at_most,
-    between,
     check_parameters,
     one_of,
     output_container,
 )
 from skanon.emission import ENCODINGS
-from skanon.exceptions import (
-    ColumnError,
-    ColumnTypeError,
-    PrivacyWarning,
-)
+from skanon.exceptions import ColumnError, ColumnTypeError, PrivacyWarning
 from skanon.losses import LOSSES, Loss, as_loss
 from skanon.private import private_numbers, private_table
 from skanon.problem import Problem
-from skanon.promises import Promise, learn_promises, of_records, repair
-from skanon.release import Classes, check_feasible, one_label_each
+from skanon.promises import Promise
+from skanon.release import Classes, check_feasible
 from skanon.roles import (
     as_container,
     as_frame,
@@ -46,16 +41,16 @@ from skanon.roles import (
     names_its_columns,
     rename,
 )
-from skanon.suppression import max_suppressed, paid, suppress
 from skanon.table import Schema, occurrences, tuple_ids
 
 
 class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
-    """Fit, check and emit; what is left to an algorithm is to cluster.
+    """Read, encode and emit; what is left to a subclass is what to release.
 
-    A subclass writes ``_cluster(problem)``, which returns a label for each record,
-    with at least k records to a label, and names its own parameters in
-    ``_parameter_constraints``.
+    A subclass writes ``_learn`` and names its own parameters in
+    ``_parameter_constraints``. Most are better off as a
+    :class:`~skanon.clustering.ClusteringAnonymizer`, which asks for clusters only, or
+    as a :class:`~skanon.consistency.ConsistencyAnonymizer`.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -64,11 +59,9 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         "quasi_identifiers": "no_validation",
         "hierarchies": [Mapping, None],
         "loss": [one_of(LOSSES), Loss],
-        "constraints": "no_validation",
         "sensitive": "no_validation",
         "identifiers": "no_validation",
         "encode": [one_of(ENCODINGS)],
-        "max_suppression": [between(0, 1, closed="both")],
         "random_state": ["random_state"],
         "n_jobs": [None, at_least(1), at_most(-1)],
         "verbose": ["verbose"],
@@ -81,11 +74,9 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         quasi_identifiers=None,
         hierarchies=None,
         loss="lm",
-        constraints=(),
         sensitive=None,
         identifiers=None,
         encode="label",
-        max_suppression=0.0,
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -94,23 +85,41 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         self.quasi_identifiers = quasi_identifiers
         self.hierarchies = hierarchies
         self.loss = loss
-        self.constraints = constraints
         self.sensitive = sensitive
         self.identifiers = identifiers
         self.encode = encode
-        self.max_suppression = max_suppression
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
     @abstractmethod
-    def _cluster(self, problem: Problem) -> np.ndarray:
-        """Put the records into clusters of at least k.
+    def _learn(
+        self,
+        table: pd.DataFrame,
+        schema: Schema,
+        codes: np.ndarray,
+        private: np.ndarray,
+    ) -> None:
+        """Learn a release, hand it to ``_publish``, and check it.
+
+        Parameters
+        ----------
+        table : DataFrame of shape (n, r)
+            The quasi-identifiers.
+        schema : Schema
+        codes : ndarray of int32, shape (n, r)
+            The records.
+        private : ndarray of int32, shape (n,)
+            The numbers of their private values; all 0 where the loss looks at none.
+        """
+
+    @abstractmethod
+    def _linked(self) -> np.ndarray:
+        """Count with how many records each published person is linked at least.
 
         Returns
         -------
-        ndarray of int, shape (n,)
-            Labels; records of equal labels form a cluster.
+        ndarray of int, shape (n_published,)
         """
 
     def fit(self, X, y=None, *, sensitive=None) -> Self:
@@ -198,14 +207,14 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         Returns
         -------
         BaseAnonymizer
-            Without ``labels_`` and ``suppressed_``.
+            Without ``labels_`` and what else there is of each record.
         """
         check_is_fitted(self)
         forgetful = copy.copy(self)
         for name, value in self.get_params(deep=False).items():
             if isinstance(value, BaseAnonymizer):  # which may itself be fitted
                 setattr(forgetful, name, clone(value))
-        for name in ("_codes", "_private", "labels_", "suppressed_"):
+        for name in _OF_RECORDS:
             forgetful.__dict__.pop(name, None)
         return forgetful
 
@@ -295,10 +304,9 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         loss = as_loss(self.loss)
         private = private_numbers(loss, y, frame[self._roles.sensitive])
         self._private = private_table(frame[self._roles.sensitive], y, sensitive)
-        promises = learn_promises(self.constraints, self._private)
         schema, codes = Schema.learn(table, hierarchies, loss, private)
-        self._learn_classes(schema, codes, private, promises)
-        self._check(promises)
+        self._codes = codes
+        self._learn(table, schema, codes, private)
 
     def _unfit(self) -> None:
         parameters = self.get_params(deep=False)
@@ -307,39 +315,52 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
             if name not in parameters and (is_public or name in _LEARNED):
                 delattr(self, name)
 
-    def _learn_classes(
+    def _problem(
         self,
         schema: Schema,
         codes: np.ndarray,
         private: np.ndarray,
-        promises: list[Promise],
-    ) -> None:
-        def cluster(rows: np.ndarray) -> np.ndarray | None:
-            own = of_records(promises, rows)
-            return self._clusters(schema, codes[rows], private[rows], own)
-
-        labels = cluster(np.arange(len(codes)))
-        assert labels is not None  # one class of all records keeps all promises
-        labels = suppress(
+        promises: Sequence[Promise] = (),
+    ) -> Problem:
+        """Put together what an algorithm is given."""
+        random_state = check_random_state(self.random_state)
+        return Problem(
             schema,
             codes,
             private,
-            labels,
             self.k,
-            self.max_suppression,
-            cluster,
-            promises,
+            random_state,
+            self.n_jobs,
+            self.verbose,
+            list(promises),
         )
-        self._codes = codes
-        self._classes, self.labels_ = Classes.of_clusters(schema, codes, labels)
-        self.suppressed_ = self.labels_ < 0
-        self.n_classes_ = len(self._classes)
-        self.class_sizes_ = np.bincount(
-            self.labels_[~self.suppressed_], minlength=self.n_classes_
+
+    def _warn_of_one(self) -> None:
+        warnings.warn(
+            "k=1 hides nobody: the table is released as it is.",
+            PrivacyWarning,
+            stacklevel=7,
         )
-        self.generalizations_ = self._classes.texts()
+
+    def _publish(
+        self, classes: Classes, labels: np.ndarray, losses: np.ndarray
+    ) -> None:
+        """Set what all releases have.
+
+        Parameters
+        ----------
+        classes : Classes
+        labels : ndarray of int, shape (n,)
+            What each record is published as; -1 where it is suppressed.
+        losses : ndarray of float64, shape (r + 1,)
+            What all records pay, by column, and at last the penalty. What origins
+            take off is still in it.
+        """
+        schema = classes.schema
+        self._classes, self.labels_ = classes, labels
+        self.generalizations_ = classes.texts()
         self.hierarchies_ = schema.hierarchies
-        losses = paid(schema, codes, private, self.labels_) / len(codes)
+        losses = losses / len(labels)
         losses[:-1] -= schema.origins
         self.column_losses_ = {
             name: float(loss / share) if share else 0.0
@@ -348,49 +369,7 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
             )
         }
         self.information_loss_ = float(losses.sum())
-
-    def _clusters(
-        self,
-        schema: Schema,
-        codes: np.ndarray,
-        private: np.ndarray,
-        promises: list[Promise],
-    ) -> np.ndarray | None:
-        """Cluster records; None where no clusters of them keep the promises."""
-        if self.k == 1:
-            if not promises:
-                warnings.warn(
-                    "k=1 hides nobody: the table is released as it is.",
-                    PrivacyWarning,
-                    stacklevel=6,
-                )
-            labels = np.arange(len(codes))
-        else:
-            random_state = check_random_state(self.random_state)
-            problem = Problem(
-                schema,
-                codes,
-                private,
-                self.k,
-                random_state,
-                self.n_jobs,
-                self.verbose,
-                promises,
-            )
-            labels = one_label_each(self._cluster(problem), len(codes))
-        mended = repair(schema, codes, private, labels, promises)
-        if mended is None and (labels < 0).any():  # the rest cannot keep them alone
-            labels = np.where(labels < 0, labels.max() + 1, labels)
-            mended = repair(schema, codes, private, labels, promises)
-        return mended
-
-    def _check(self, promises: list[Promise]) -> None:
         check_distinct(self.get_feature_names_out())
-        allowed = max_suppressed(self.max_suppression, len(self.labels_))
-        self._classes.check_coverage(self._codes, self.labels_)
-        self._classes.check(self.labels_, self.encode, self.k, allowed)
-        constraints = [(p.constraint, p.attribute.name) for p in promises]
-        self._classes.check_constraints(self.labels_, constraints, self._private)
 
     # ----------------------------------------------------------------- emission
 
@@ -437,3 +416,14 @@ _UNSEEN = -2
 
 _LEARNED = ("_column_names", "_is_named", "_roles", "_codes", "_private", "_classes")
 """What ``fit`` sets, beside the public attributes."""
+
+_OF_RECORDS = (
+    "_codes",
+    "_private",
+    "labels_",
+    "suppressed_",
+    "n_consistent_originals_",
+    "n_consistent_releases_",
+    "n_matches_",
+)
+"""What a fit remembers of the records."""

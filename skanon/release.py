@@ -51,7 +51,32 @@ class Classes:
             Each record's class, numbered in the order in which they appear among the
             records; -1 where it is suppressed.
         """
-        labels, states = _close(schema, codes, labels)
+        from skanon.kernels.closures import states_of
+
+        renamed, n_clusters = numbered(labels)
+        layout, tree = schema.columns.layout, schema.columns.tree
+        states = states_of(layout, tree, codes, renamed, n_clusters)
+        return cls.of_states(schema, states, renamed)
+
+    @classmethod
+    def of_states(
+        cls, schema: Schema, states: np.ndarray, labels: np.ndarray
+    ) -> tuple[Classes, np.ndarray]:
+        """Publish states; equal ones are one class.
+
+        Parameters
+        ----------
+        schema : Schema
+        states : ndarray of int64, shape (n_states, width)
+        labels : ndarray of int, shape (n,)
+            Which of them each record is published as; -1 where it is suppressed.
+
+        Returns
+        -------
+        classes, labels
+            As in :meth:`of_clusters`.
+        """
+        labels, states = _distinct(states, labels)
         emitters = {
             name: Emitter(bound, states[:, at])
             for name, bound, at in zip(
@@ -229,24 +254,17 @@ def _check_suppressed(
         )
 
 
-def _close(
-    schema: Schema, codes: np.ndarray, labels: np.ndarray
+def _distinct(
+    states: np.ndarray, labels: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Close the clusters; those with the same closure are one equivalence class."""
-    from skanon.kernels.closures import states_of
-
-    renamed, n_clusters = numbered(labels)
-    kept = renamed >= 0
-    states = states_of(
-        schema.columns.layout, schema.columns.tree, codes, renamed, n_clusters
-    )
+    """Keep each state once, in the order in which they appear among the records."""
+    kept = labels >= 0
     same = tuple_ids(states)
-    # in the order in which the classes appear among the records
-    order = pd.unique(same[renamed[kept]])
+    order = pd.unique(same[labels[kept]])
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     first = np.full(len(order), len(states))
     np.minimum.at(first, rank[same], np.arange(len(states)))
     result = np.full(len(labels), -1, dtype=np.int64)
-    result[kept] = rank[same[renamed[kept]]]
+    result[kept] = rank[same[labels[kept]]]
     return result, states[first]

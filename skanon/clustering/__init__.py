@@ -1,5 +1,6 @@
 """Who goes with whom: one file, one algorithm, one class."""
 
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering.agglomerative import AgglomerativeAnonymizer
 from skanon.clustering.bisecting import BisectingAnonymizer
 from skanon.clustering.bottom_up import BottomUpAnonymizer
@@ -36,6 +37,7 @@ __all__ = [
     "AgglomerativeAnonymizer",
     "BisectingAnonymizer",
     "BottomUpAnonymizer",
+    "ClusteringAnonymizer",
     "ForestAnonymizer",
     "HilbertAnonymizer",
     "KMemberAnonymizer",

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._sklearn import between, one_of
-from skanon.base import BaseAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._search import telling_order
 from skanon.problem import Problem
 from skanon.progress import say
@@ -20,7 +20,7 @@ WORK = 2_000_000
 """So many comparisons are made in one compiled call, so that Ctrl+C is heard."""
 
 
-class AgglomerativeAnonymizer(BaseAnonymizer):
+class AgglomerativeAnonymizer(ClusteringAnonymizer):
     """k-anonymity by agglomerative clustering: very low loss, in quadratic time.
 
     Every record begins as a cluster of its own. The two closest clusters are united,
@@ -129,7 +129,7 @@ class AgglomerativeAnonymizer(BaseAnonymizer):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints,
+        **ClusteringAnonymizer._parameter_constraints,
         "distance": [one_of(DISTANCES)],
         "epsilon": [between(1e-9, float("inf"), closed="left")],
         "modified": ["boolean"],

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._sklearn import at_least
-from skanon.base import BaseAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._halving import Groups
 from skanon.clustering._means import spans
 from skanon.hierarchies._base import INTERVAL, TREE
@@ -22,7 +22,7 @@ SLACK = 1e-9
 """Levels and sizes that differ by no more than this part are equal."""
 
 
-class BisectingAnonymizer(BaseAnonymizer):
+class BisectingAnonymizer(ClusteringAnonymizer):
     """k-anonymity by two-means, again and again (CB): fast.
 
     All records are one group at first. A group of at least 2 k records is halved:
@@ -131,7 +131,7 @@ class BisectingAnonymizer(BaseAnonymizer):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints,
+        **ClusteringAnonymizer._parameter_constraints,
         "n_rounds": [at_least(1)],
     }
 

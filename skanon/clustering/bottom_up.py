@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._sklearn import one_of
-from skanon.base import BaseAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._search import telling_order
 from skanon.problem import Problem
 from skanon.progress import say
@@ -17,7 +17,7 @@ WORK = 1_000_000
 """So many pairs of groups are compared in one compiled call; Ctrl+C is heard."""
 
 
-class BottomUpAnonymizer(BaseAnonymizer):
+class BottomUpAnonymizer(ClusteringAnonymizer):
     """k-anonymity by uniting groups: slow for large tables.
 
     Every record is a group at first. Each group of fewer than k records is united with
@@ -103,7 +103,7 @@ class BottomUpAnonymizer(BaseAnonymizer):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints,
+        **ClusteringAnonymizer._parameter_constraints,
         "distance": [one_of({"union", "rise"})],
     }
 

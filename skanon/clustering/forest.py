@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from skanon.base import BaseAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._search import telling_order
 from skanon.clustering.agglomerative import alone_costs, is_plain
 from skanon.problem import Problem
@@ -17,7 +17,7 @@ WORK = 2_000_000
 """So many comparisons are made in one compiled call, so that Ctrl+C is heard."""
 
 
-class ForestAnonymizer(BaseAnonymizer):
+class ForestAnonymizer(ClusteringAnonymizer):
     """k-anonymity by the forest algorithm, which is never far from the optimum.
 
     Records are joined by light edges, where an edge weighs what its two records lose
@@ -120,7 +120,7 @@ class ForestAnonymizer(BaseAnonymizer):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints
+        **ClusteringAnonymizer._parameter_constraints
     }
 
     def _cluster(self, problem: Problem) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from skanon.base import BaseAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.domain import ON_A_LINE
 from skanon.hierarchies import BoundHierarchy
 from skanon.problem import Problem
@@ -17,7 +17,7 @@ CHUNK = 2_000_000
 MAX_BITS = 31
 
 
-class HilbertAnonymizer(BaseAnonymizer):
+class HilbertAnonymizer(ClusteringAnonymizer):
     """k-anonymity along a space-filling curve: very fast.
 
     The quasi-identifiers are coordinates, and the records are ordered by their places
@@ -101,7 +101,7 @@ class HilbertAnonymizer(BaseAnonymizer):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints,
+        **ClusteringAnonymizer._parameter_constraints,
         "rescale": ["boolean"],
     }
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from skanon.base import BaseAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._greedy import Greedy
 from skanon.clustering._housing import Housing
 from skanon.problem import Problem
 from skanon.progress import say
 
 
-class KMemberAnonymizer(BaseAnonymizer):
+class KMemberAnonymizer(ClusteringAnonymizer):
     """k-anonymity by k-member clustering: compact clusters of k, one after the other.
 
     The first cluster begins with a random record, each further one with the record

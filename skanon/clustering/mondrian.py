@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._sklearn import one_of
-from skanon.base import BaseAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.problem import Problem
 
 
-class MondrianAnonymizer(BaseAnonymizer):
+class MondrianAnonymizer(ClusteringAnonymizer):
     """k-anonymity by cutting the table into regions, the fastest way.
 
     Starts with all records in one region and cuts regions into parts of at least k
@@ -75,7 +75,7 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints,
+        **ClusteringAnonymizer._parameter_constraints,
         "strict": ["boolean"],
         "cut": [one_of({"median", "best"})],
     }

@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._sklearn import at_least
-from skanon.base import BaseAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._housing import may_suppress
 from skanon.clustering._means import Means
 from skanon.problem import Problem
 from skanon.progress import say
 
 
-class OnePassKMeansAnonymizer(BaseAnonymizer):
+class OnePassKMeansAnonymizer(ClusteringAnonymizer):
     """k-anonymity by one pass of k-means (OKA): all clusters at once, fast.
 
     ``n // k`` random records are the first of as many clusters. The others come in
@@ -135,7 +135,7 @@ class OnePassKMeansAnonymizer(BaseAnonymizer):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints,
+        **ClusteringAnonymizer._parameter_constraints,
         "n_passes": [at_least(1)],
         "suppress_small": ["boolean"],
     }

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from skanon.base import BaseAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.exceptions import InfeasibleError
 from skanon.problem import Problem
 from skanon.promises import broken
@@ -16,7 +16,7 @@ MOST_RECORDS = 16
 """Time grows as 3 ** n: a second for 15 records or so."""
 
 
-class OptimalAnonymizer(BaseAnonymizer):
+class OptimalAnonymizer(ClusteringAnonymizer):
     """k-anonymity with the least loss that any clustering has, for up to 16 records.
 
     Finding it is NP-hard. This goes through all clusterings, by dynamic programming
@@ -81,7 +81,7 @@ class OptimalAnonymizer(BaseAnonymizer):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints
+        **ClusteringAnonymizer._parameter_constraints
     }
 
     def _cluster(self, problem: Problem) -> np.ndarray:

@@ -9,13 +9,13 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from skanon._sklearn import at_least, between, one_of
-from skanon.base import BaseAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._search import Search, limits_of, within_limits
 from skanon.problem import Problem
 from skanon.progress import say
 
 
-class SequentialAnonymizer(BaseAnonymizer):
+class SequentialAnonymizer(ClusteringAnonymizer):
     """k-anonymity by sequential clustering: low loss, in reasonable time.
 
     Starts with random clusters of about ``alpha * k`` records. Then it visits the
@@ -149,7 +149,7 @@ class SequentialAnonymizer(BaseAnonymizer):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints,
+        **ClusteringAnonymizer._parameter_constraints,
         "alpha": [between(0, 1, closed="right")],
         "omega": [between(1, 2, closed="right")],
         "split": [one_of({"at_once", "after_pass"})],

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._sklearn import between, one_of
-from skanon.base import BaseAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._greedy import Greedy
 from skanon.clustering._housing import Housing, may_suppress, worst_first
 from skanon.clustering._means import spans
@@ -16,7 +16,7 @@ from skanon.progress import say
 from skanon.table import numbered
 
 
-class ThresholdGreedyAnonymizer(BaseAnonymizer):
+class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
     """k-anonymity by clusters that grow up to a threshold: outliers stay outside.
 
     A random record that is still free begins a cluster. The cluster takes in the record
@@ -129,7 +129,7 @@ class ThresholdGreedyAnonymizer(BaseAnonymizer):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints,
+        **ClusteringAnonymizer._parameter_constraints,
         "threshold": [between(0, 1, closed="both")],
         "small": [one_of({"reassign", "suppress"})],
     }

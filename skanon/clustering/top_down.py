@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._sklearn import at_least
-from skanon.base import BaseAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._halving import Groups
 from skanon.clustering._search import telling_order
 from skanon.problem import Problem
@@ -17,7 +17,7 @@ WORK = 1_000_000
 """So many pairs of groups are compared in one compiled call; Ctrl+C is heard."""
 
 
-class TopDownAnonymizer(BaseAnonymizer):
+class TopDownAnonymizer(ClusteringAnonymizer):
     """k-anonymity by parting groups in two: fast.
 
     All records are one group at first. A group of more than k records is parted in
@@ -106,7 +106,7 @@ class TopDownAnonymizer(BaseAnonymizer):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints,
+        **ClusteringAnonymizer._parameter_constraints,
         "n_rounds": [at_least(1)],
     }
 

@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._sklearn import at_least, between, one_of
-from skanon.base import BaseAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._c_means import CMeans
 from skanon.exceptions import ParameterError
 from skanon.problem import Problem
 from skanon.progress import say
 
 
-class WeightedCMeansAnonymizer(BaseAnonymizer):
+class WeightedCMeansAnonymizer(ClusteringAnonymizer):
     """k-anonymity by weighted C-means: all clusters at once, to convergence.
 
     ``n // k`` random records are the first centroids. All records are assigned to the
@@ -153,7 +153,7 @@ class WeightedCMeansAnonymizer(BaseAnonymizer):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints,
+        **ClusteringAnonymizer._parameter_constraints,
         "weights": [one_of({"learned", "equal"}), Mapping],
         "max_iter": [at_least(1)],
         "tol": [between(0, 1, closed="left")],

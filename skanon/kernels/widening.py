@@ -45,29 +45,29 @@ class Rows(NamedTuple):
     scratch: np.ndarray
 
 
-def price_rows(cols, private, kinds, state):
+def price_rows(cols, private, order, state):
     """Price the released records, one row for each."""
     n, width = state.shape
-    r = len(kinds.order)
+    r = len(order)
     scratch = np.zeros((1, width), dtype=np.int64)
     rows = Rows(np.zeros((n, r)), np.zeros((n, r + 1)), scratch)
-    _price_all(cols, private, kinds, state, rows)
+    _price_all(cols, private, order, state, rows)
     return rows
 
 
 @kernel
-def _price_all(cols, private, kinds, state, rows):
+def _price_all(cols, private, order, state, rows):
     for h in range(state.shape[0]):
-        _reprice(cols, cols.curve, private, kinds, state, rows, h)
+        _reprice(cols, cols.curve, private, order, state, rows, h)
 
 
 @helper
-def _reprice(cols, curve, private, kinds, state, rows, h):
+def _reprice(cols, curve, private, order, state, rows, h):
     layout, _, price, _ = cols
     cost, slack, _ = rows
     c = private_of(curve, private, h)
-    for q in range(kinds.order.shape[0] - 1, -1, -1):
-        j = kinds.order[q]
+    for q in range(order.shape[0] - 1, -1, -1):
+        j = order[q]
         if curve is None:
             cost[h, j] = price_of(layout, price, j, state, h)
         else:
@@ -158,7 +158,7 @@ def _widen_rows(cols, private, kinds, x, state, rows, wanted, reach):
                 continue
             for j in range(x.shape[0]):
                 join(layout, tree, j, x[j], state, h)
-            _reprice(cols, cols.curve, private, kinds, state, rows, h)
+            _reprice(cols, cols.curve, private, order, state, rows, h)
             count += 1
 
 

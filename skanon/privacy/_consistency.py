@@ -305,6 +305,43 @@ def consistency_violations(
     return listed.sort_values(listed.columns[-1], kind="stable", ignore_index=True)
 
 
+class Counts(NamedTuple):
+    """How many records of the other table each record is consistent with.
+
+    Attributes
+    ----------
+    releases : ndarray of int64, shape (n,)
+        By original.
+    originals : ndarray of int64, shape (n,)
+        By released record.
+    matches : ndarray of int64, shape (n,), or None
+        By original: how many of its releases some perfect matching gives it.
+    """
+
+    releases: np.ndarray
+    originals: np.ndarray
+    matches: np.ndarray | None
+
+
+def count_consistent(
+    original: pd.DataFrame,
+    released: pd.DataFrame,
+    *,
+    hierarchies: Any = None,
+    suppressed: Any = "*",
+    matches: bool = False,
+) -> Counts:
+    """Count for each record what the measures above give the least of.
+
+    Parameters and errors are those of :func:`one_k_anonymity`.
+    """
+    graph = _read(original, released, None, hierarchies, suppressed).graph
+    found = None
+    if matches:
+        found = graph.releases(graph.matches(graph.own_matching()))
+    return Counts(graph.releases(graph.sets), graph.originals(), found)
+
+
 class _Pair(NamedTuple):
     """Both tables' quasi-identifiers, and which of their records are consistent."""
 

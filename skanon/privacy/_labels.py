@@ -48,8 +48,8 @@ class Reader:
         for code, value in enumerate(values.tolist()):
             if not missing[code]:
                 self._codes.setdefault(str(value), []).append(code)
-        self._nodes = self._read_nodes(tree)
         self._line, self._order = _line(values, self._missing)
+        self._nodes = self._read_nodes(tree)
 
     def read(self, label: Any) -> np.ndarray | None:
         """Find the values that a label stands for.
@@ -91,8 +91,15 @@ class Reader:
         nodes: dict[str, list[int]] = {}
         for value, above in tree.above.items():
             for node in {*above, tree.root, value}:
-                nodes.setdefault(node, []).extend(self._codes.get(value, []))
+                nodes.setdefault(node, []).extend(self._written(value))
         return nodes
+
+    def _written(self, text: str) -> list[int]:
+        """Find the values that a text stands for; none if the raw column lacks it."""
+        if text in self._codes:
+            return self._codes[text]
+        value = self._scalar(text)
+        return [] if value is None else self._between(value, value, True, True).tolist()
 
     def _set(self, text: str) -> np.ndarray | None:
         if len(text) < 2 or text[0] != "{" or text[-1] != "}":
@@ -102,11 +109,7 @@ class Reader:
             return None
         found: list[int] = []
         for item in items:
-            # an item that the raw column lacks stands for nobody in it
-            found += self._codes.get(item, [])
-            value = self._scalar(item) if item not in self._codes else None
-            if value is not None:
-                found += self._between(value, value, True, True).tolist()
+            found += self._written(item)
         return np.unique(np.array(found, dtype=np.int64))
 
     def _bracketed(self, text: str) -> np.ndarray | None:

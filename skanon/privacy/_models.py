@@ -235,13 +235,14 @@ def _nodes(attribute: Attribute, tree: Tree | None) -> list[np.ndarray]:
         if gone:
             # it hangs below the root by itself: None is no name of a node
             paths.append((None,) * (tree.height - 1))
-        elif str(value) in tree.above:
-            paths.append(tree.above[str(value)])
-        else:
+            continue
+        path = tree.path(value)
+        if path is None:
             raise HierarchyError(
                 f"Column {attribute.name!r}: the value {value!r} is not in the "
                 "hierarchy. Add it, or correct the value."
             )
+        paths.append(path)
     return [_number(list(level)) for level in zip(*paths, strict=True)]
 
 

@@ -27,6 +27,15 @@ class Tree(NamedTuple):
         """The number of levels above the values, the root's among them."""
         return 1 + len(next(iter(self.above.values())))
 
+    def path(self, value: Any) -> tuple[str, ...] | None:
+        """Find the nodes above a value; None where the tree lacks it.
+
+        A missing value makes whole numbers of a column 43.0, where the tree has 43.
+        """
+        if isinstance(value, float) and str(value) not in self.above:
+            value = int(value) if value.is_integer() else value
+        return self.above.get(str(value))
+
 
 def read_trees(
     hierarchies: Any, columns: Iterable[Any], known: Iterable[Any]

@@ -14,6 +14,7 @@ import pandas as pd
 
 from skanon import __version__
 from skanon.base import BaseAnonymizer
+from skanon.clustering import ClusteringAnonymizer
 from skanon.hierarchies import Hierarchy, Taxonomy
 
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "numba")
@@ -56,7 +57,7 @@ def _inner(anonymizer: BaseAnonymizer) -> dict[str, Any]:
     own = {
         name: _plain(value)
         for name, value in anonymizer.get_params(deep=False).items()
-        if name not in BaseAnonymizer._parameter_constraints
+        if name not in ClusteringAnonymizer._parameter_constraints
     }
     return {"class": type(anonymizer).__name__, "parameters": own}
 

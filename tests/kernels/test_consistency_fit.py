@@ -47,7 +47,7 @@ def generalize(method, pair, kinds, k, step):
 
 def lift(pair, kinds, k, state, step):
     cols, n_widened = pair.schema.columns, 0
-    rows = price_rows(cols, pair.private, kinds, state)
+    rows = price_rows(cols, pair.private, kinds.order, state)
     for start in range(0, len(kinds.first), step):
         stop = min(start + step, len(kinds.first))
         n_widened += upgrade(

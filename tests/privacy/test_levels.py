@@ -277,6 +277,14 @@ def test_closeness_of_the_papers_example():
         assert found.loc["a", "t"] == close(t)
 
 
+def test_whole_numbers_beside_a_missing_one_are_in_the_tree():
+    frame = pd.DataFrame({"zip": ["a", "a", "b", "b"], "grade": [1, 2, None, 1]})
+    tree = {"grade": {"*": {"low": [1, 2], "high": [3, 4]}}}
+    found = t_closeness(frame, ["zip"], "grade", hierarchies=tree)
+    texts = frame.assign(grade=["1", "2", None, "1"])
+    assert found == t_closeness(texts, ["zip"], "grade", hierarchies=tree)
+
+
 def test_the_forms_of_a_hierarchy_are_one():
     rows = [[value, *nodes] for value, nodes in PATHS.items()]
     frame = pd.DataFrame(

@@ -1,0 +1,139 @@
+"""Anonymizers that put records into equivalence classes, written once."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from skanon._sklearn import between
+from skanon.base import BaseAnonymizer
+from skanon.problem import Problem
+from skanon.promises import Promise, learn_promises, of_records, repair
+from skanon.release import Classes, one_label_each
+from skanon.suppression import max_suppressed, paid, suppress
+from skanon.table import Schema
+
+
+class ClusteringAnonymizer(BaseAnonymizer):
+    """Learn and check equivalence classes; what is left to an algorithm is to cluster.
+
+    A subclass writes ``_cluster(problem)``, which returns a label for each record,
+    with at least k records to a label, and names its own parameters in
+    ``_parameter_constraints``.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BaseAnonymizer._parameter_constraints,
+        # checked with the private attributes at hand
+        "constraints": "no_validation",
+        "max_suppression": [between(0, 1, closed="both")],
+    }
+
+    def __init__(
+        self,
+        k=5,
+        *,
+        quasi_identifiers=None,
+        hierarchies=None,
+        loss="lm",
+        constraints=(),
+        sensitive=None,
+        identifiers=None,
+        encode="label",
+        max_suppression=0.0,
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        super().__init__(
+            k,
+            quasi_identifiers=quasi_identifiers,
+            hierarchies=hierarchies,
+            loss=loss,
+            sensitive=sensitive,
+            identifiers=identifiers,
+            encode=encode,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.constraints = constraints
+        self.max_suppression = max_suppression
+
+    @abstractmethod
+    def _cluster(self, problem: Problem) -> np.ndarray:
+        """Put the records into clusters of at least k.
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            Labels; records of equal labels form a cluster.
+        """
+
+    def _learn(
+        self,
+        table: pd.DataFrame,
+        schema: Schema,
+        codes: np.ndarray,
+        private: np.ndarray,
+    ) -> None:
+        promises = learn_promises(self.constraints, self._private)
+
+        def cluster(rows: np.ndarray) -> np.ndarray | None:
+            own = of_records(promises, rows)
+            return self._clusters(schema, codes[rows], private[rows], own)
+
+        labels = cluster(np.arange(len(codes)))
+        assert labels is not None  # one class of all records keeps all promises
+        labels = suppress(
+            schema,
+            codes,
+            private,
+            labels,
+            self.k,
+            self.max_suppression,
+            cluster,
+            promises,
+        )
+        classes, labels = Classes.of_clusters(schema, codes, labels)
+        self._publish(classes, labels, paid(schema, codes, private, labels))
+        self.suppressed_ = labels < 0
+        self.n_classes_ = len(classes)
+        self.class_sizes_ = np.bincount(
+            labels[~self.suppressed_], minlength=self.n_classes_
+        )
+        self._check(promises)
+
+    def _clusters(
+        self,
+        schema: Schema,
+        codes: np.ndarray,
+        private: np.ndarray,
+        promises: list[Promise],
+    ) -> np.ndarray | None:
+        """Cluster records; None where no clusters of them keep the promises."""
+        if self.k == 1:
+            if not promises:
+                self._warn_of_one()
+            labels = np.arange(len(codes))
+        else:
+            problem = self._problem(schema, codes, private, promises)
+            labels = one_label_each(self._cluster(problem), len(codes))
+        mended = repair(schema, codes, private, labels, promises)
+        if mended is None and (labels < 0).any():  # the rest cannot keep them alone
+            labels = np.where(labels < 0, labels.max() + 1, labels)
+            mended = repair(schema, codes, private, labels, promises)
+        return mended
+
+    def _check(self, promises: list[Promise]) -> None:
+        allowed = max_suppressed(self.max_suppression, len(self.labels_))
+        self._classes.check_coverage(self._codes, self.labels_)
+        self._classes.check(self.labels_, self.encode, self.k, allowed)
+        constraints = [(p.constraint, p.attribute.name) for p in promises]
+        self._classes.check_constraints(self.labels_, constraints, self._private)
+
+    def _linked(self) -> np.ndarray:
+        return self.class_sizes_[self.labels_[~self.suppressed_]]

@@ -1,0 +1,13 @@
+"""Records generalized one by one, so that each is consistent with enough others."""
+
+from skanon.consistency._base import ConsistencyAnonymizer
+from skanon.consistency.k_one import KOneAnonymizer
+from skanon.consistency.kk import KKAnonymizer
+from skanon.consistency.one_k import OneKAnonymizer
+
+__all__ = [
+    "ConsistencyAnonymizer",
+    "KKAnonymizer",
+    "KOneAnonymizer",
+    "OneKAnonymizer",
+]

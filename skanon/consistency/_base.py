@@ -1,0 +1,182 @@
+"""Anonymizers that generalize each record by itself, written once."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from skanon.base import BaseAnonymizer
+from skanon.exceptions import ParameterError, PrivacyWarning, ReleaseError
+from skanon.losses import as_loss
+from skanon.privacy._consistency import count_consistent
+from skanon.problem import Problem
+from skanon.release import Classes
+from skanon.table import Schema, numbered, tuple_ids
+
+
+class ConsistencyAnonymizer(BaseAnonymizer):
+    """Learn and check generalized records; what is left is to generalize them.
+
+    A subclass writes ``_generalize(problem)``, which returns a row of states for each
+    record, and says in ``_model`` what they keep.
+
+    There are no equivalence classes, so there are neither ``constraints`` on them nor
+    a ``max_suppression``: a suppressed record would be consistent with everybody, and
+    count for the k of all others while it hides nobody.
+    """
+
+    _model: ClassVar[str]
+    """The model as :func:`skanon.privacy.consistency_violations` names it."""
+
+    @abstractmethod
+    def _generalize(self, problem: Problem) -> np.ndarray:
+        """Generalize each record.
+
+        Returns
+        -------
+        ndarray of int64, shape (n, width)
+            States that cover the records.
+        """
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if as_loss(self.loss).penalty:
+            raise ParameterError(
+                f"loss={self.loss!r} has a ClassPenalty, but records that are "
+                "generalized one by one are in no classes. Leave the penalty out."
+            )
+
+    def _learn(
+        self,
+        table: pd.DataFrame,
+        schema: Schema,
+        codes: np.ndarray,
+        private: np.ndarray,
+    ) -> None:
+        from skanon.kernels.widening import price_rows
+
+        problem = self._problem(schema, codes, private)
+        if self.k == 1:
+            self._warn_of_one()
+            states = unchanged(problem)
+        else:
+            states = self._generalize(problem)
+        classes, labels = Classes.of_states(schema, states, np.arange(len(codes)))
+        order = np.arange(codes.shape[1], dtype=np.int32)
+        costs = price_rows(schema.columns, private, order, states).cost
+        self._publish(classes, labels, np.append(costs.sum(axis=0), 0.0))
+        self._check(table)
+
+    def _check(self, table: pd.DataFrame) -> None:
+        """Check the release from its values alone, as its recipients see it."""
+        self._classes.check_coverage(self._codes, self.labels_)
+        names = self._classes.schema.names
+        written = self._classes.write(names, "label", self.labels_)
+        # by place, as names of any kind are fine
+        original = table.set_axis(range(len(names)), axis=1)
+        released = pd.DataFrame(dict(enumerate(written.values())), index=table.index)
+        hierarchies = {
+            names.index(name): tree for name, tree in self.hierarchies_.items()
+        }
+        counts = count_consistent(
+            original,
+            released,
+            hierarchies=hierarchies,
+            matches=self._model == "global_one_k",
+        )
+        self.n_consistent_releases_ = counts.releases
+        self.n_consistent_originals_ = counts.originals
+        if counts.matches is not None:
+            self.n_matches_ = counts.matches
+        self._check_reached()
+        self._check_encoding(released)
+        self._warn_if_unsafe()
+
+    def _check_reached(self) -> None:
+        reached = {
+            "one_k": self.n_consistent_releases_,
+            "k_one": self.n_consistent_originals_,
+            "kk": np.minimum(self.n_consistent_releases_, self.n_consistent_originals_),
+            "global_one_k": getattr(self, "n_matches_", self.n_consistent_releases_),
+        }[self._model]
+        if reached.min() < self.k:
+            raise ReleaseError(
+                f"The release does not keep {self._model} anonymity of k={self.k}: "
+                f"row {np.argmin(reached)} reaches {reached.min()}. Do not publish "
+                "it: the algorithm is at fault."
+            )
+
+    def _warn_if_unsafe(self) -> None:
+        """Warn where half of (k, k)-anonymity is all that there is."""
+        people, records = self.n_consistent_originals_, self.n_consistent_releases_
+        if self._model == "one_k" and people.min() < self.k:
+            said = f"row {np.argmin(people)} of it may be of {people.min()} only"
+        elif self._model == "k_one" and records.min() < self.k:
+            said = f"the person of row {np.argmin(records)} finds {records.min()} only"
+        else:
+            return
+        warnings.warn(
+            f"The release is not safe by itself: each {_HALVES[self._model]}, but "
+            f"{said}. Use KKAnonymizer.",
+            PrivacyWarning,
+            stacklevel=6,
+        )
+
+    def _check_encoding(self, released: pd.DataFrame) -> None:
+        """Check that an encoding tells no two records apart that read the same."""
+        if self.encode == "label":
+            return
+        names = self._classes.schema.names
+        written = self._classes.write(names, self.encode, self.labels_)
+        read = tuple_ids(_as_codes(released))
+        told = tuple_ids(_as_codes(pd.DataFrame(dict(enumerate(written.values())))))
+        if len(set(zip(read.tolist(), told.tolist(), strict=True))) > read.max() + 1:
+            raise ReleaseError(
+                f"encode={self.encode!r} tells records apart that read the same. Do "
+                "not publish it: the encoding is at fault."
+            )
+
+    def _linked(self) -> np.ndarray:
+        return self.n_consistent_releases_
+
+
+_HALVES = {
+    "one_k": "person finds k released records",
+    "k_one": "released record may be of k people",
+}
+
+
+def unchanged(problem: Problem) -> np.ndarray:
+    """Publish each record as it is.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, width)
+    """
+    n = len(problem.codes)
+    return closed(problem, np.arange(n, dtype=np.int32))
+
+
+def closed(problem: Problem, labels: np.ndarray) -> np.ndarray:
+    """Publish each record as the closure of its cluster.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, width)
+    """
+    from skanon.kernels.closures import states_of
+
+    renamed, n_clusters = numbered(labels)
+    columns = problem.schema.columns
+    states = states_of(columns.layout, columns.tree, problem.codes, renamed, n_clusters)
+    return states[renamed]
+
+
+def _as_codes(frame: pd.DataFrame) -> np.ndarray:
+    return np.stack(
+        [pd.factorize(frame[name], use_na_sentinel=False)[0] for name in frame], axis=1
+    )

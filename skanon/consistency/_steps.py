@@ -1,0 +1,95 @@
+"""Algorithms 3, 4 and 5 in compiled calls that are over soon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from skanon.clustering._search import telling_order
+from skanon.problem import Problem
+from skanon.progress import say
+
+WORK = 20_000_000
+"""So many pairs are looked at in one compiled call; Ctrl+C is heard in between."""
+
+METHODS = ("expansion", "neighbours")
+
+
+def join_others(problem: Problem, method: str) -> np.ndarray:
+    """Join each record with k - 1 others: (k, 1)-anonymity.
+
+    Parameters
+    ----------
+    problem : Problem
+    method : {"expansion", "neighbours"}
+        Algorithm 4 or Algorithm 3.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, width)
+        The states of each record.
+    """
+    from skanon.kernels.columns import state_width
+    from skanon.kernels.consistency import expand, join_neighbours, make_table
+
+    columns, codes, private = problem.schema.columns, problem.codes, problem.private
+    kinds = kinds_of(problem)
+    width = state_width(columns.layout)
+    state = np.zeros((len(kinds.seed), width), dtype=np.int64)
+    visit = expand if method == "expansion" else join_neighbours
+    rounds = problem.k if method == "expansion" else 3
+
+    def run(start: int, stop: int) -> None:
+        table = make_table(columns, kinds)
+        visit(columns, codes, private, kinds, problem.k, state, start, stop, table)
+
+    say(problem.verbose, f"{len(state)} different records, each joined by {method}")
+    chunks = _chunks(len(state), rounds * len(kinds.first))
+    Parallel(n_jobs=problem.n_jobs, prefer="threads")(
+        delayed(run)(*chunk) for chunk in chunks
+    )
+    return state[kinds.of_record]
+
+
+def widen_others(problem: Problem, state: np.ndarray) -> int:
+    """Widen released records until each original is consistent with k: Algorithm 5.
+
+    Parameters
+    ----------
+    problem : Problem
+    state : ndarray of int64, shape (n, width)
+        States that cover the records; changed in place.
+
+    Returns
+    -------
+    int
+        How many times one was widened.
+    """
+    from skanon.kernels.widening import price_rows, upgrade
+
+    columns, codes, private = problem.schema.columns, problem.codes, problem.private
+    kinds = kinds_of(problem)
+    rows = price_rows(columns, private, kinds.order, state)
+    n_widened = 0
+    for start, stop in _chunks(len(kinds.first), len(codes)):
+        n_widened += upgrade(
+            columns, codes, private, kinds, problem.k, state, rows, start, stop
+        )
+    say(problem.verbose, f"{n_widened} times a record was widened for another")
+    return n_widened
+
+
+def kinds_of(problem: Problem) -> tuple:
+    """Find the different records; a ``kernels.consistency.Kinds``."""
+    from skanon.kernels.consistency import kinds_of
+
+    columns, codes, private = problem.schema.columns, problem.codes, problem.private
+    return kinds_of(columns, codes, private, telling_order(columns, codes, private))
+
+
+def _chunks(n: int, work: int) -> Iterator[tuple[int, int]]:
+    """Cut what is to be visited into parts, given what one visit takes."""
+    step = max(WORK // max(work, 1), 1)
+    return ((start, min(start + step, n)) for start in range(0, n, step))

@@ -1,0 +1,64 @@
+"""The transformers equal the paper's algorithms, step by step."""
+
+import naive_consistency_fit as naive
+import numpy as np
+import pytest
+from consistent import safe
+from random_tables import KINDS, MEASURES, random_pair, seeded
+
+from skanon import KKAnonymizer, KOneAnonymizer, MondrianAnonymizer, OneKAnonymizer
+
+ORACLES = {"expansion": naive.by_expansion, "neighbours": naive.by_neighbours}
+
+
+def mixed_pair(seed, measure, n=30):
+    rng = seeded(seed, measure)
+    kinds = list(rng.permutation(list(KINDS))[:3])
+    return random_pair(rng, kinds, n, measure=measure, weights=[1.0, 0.5, 2.0])
+
+
+def equals(fitted, pair, release):
+    """Compare what is published of each record, and what it costs."""
+    states = fitted._classes.states[fitted.labels_]
+    assert [pair.decode(row) for row in states] == release
+    people, records = naive.consistent_counts(pair.table, release)
+    assert fitted.n_consistent_releases_.tolist() == people
+    assert fitted.n_consistent_originals_.tolist() == records
+    loss = pair.table.loss(release)
+    assert fitted.information_loss_ == pytest.approx(loss, abs=1e-12)
+
+
+def fit(made, pair, k, **parameters):
+    anonymizer = made(k, hierarchies=pair.hierarchies, loss=pair.loss, **parameters)
+    return safe(anonymizer).fit(pair.frame, pair.y)
+
+
+@pytest.mark.parametrize("method", ORACLES)
+@pytest.mark.parametrize("measure", [m for m in MEASURES if "penalty" not in m and m != "all"])
+def test_whole_fits_equal_the_oracle(measure, method):
+    for seed, k in enumerate([2, 5]):
+        pair = mixed_pair(seed, measure)
+        joined = ORACLES[method](pair.table, k)
+        equals(fit(KOneAnonymizer, pair, k, method=method), pair, joined)
+        release, n_widened = naive.upgraded(pair.table, joined, k)
+        fitted = fit(KKAnonymizer, pair, k, method=method)
+        equals(fitted, pair, release)
+        assert fitted.n_widened_ == n_widened
+
+
+@pytest.mark.parametrize("measure", ["lm", "ncp", "pmi"])
+def test_one_k_equals_the_oracle(measure):
+    pair = mixed_pair(3, measure)
+    everybody = range(len(pair.codes))
+    alone = [pair.table.closure([i]) for i in everybody]
+    release, n_widened = naive.upgraded(pair.table, alone, 4)
+    fitted = fit(OneKAnonymizer, pair, 4)
+    equals(fitted, pair, release)
+    assert fitted.n_widened_ == n_widened
+    first = fit(MondrianAnonymizer, pair, 2)
+    clusters = [np.flatnonzero(first.labels_ == at) for at in first.labels_]
+    closed = [pair.table.closure(cluster.tolist()) for cluster in clusters]
+    release, _ = naive.upgraded(pair.table, closed, 4)
+    equals(
+        fit(OneKAnonymizer, pair, 4, anonymizer=MondrianAnonymizer(2)), pair, release
+    )
