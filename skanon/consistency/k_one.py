@@ -84,7 +84,7 @@ class KOneAnonymizer(ConsistencyAnonymizer):
     Examples
     --------
     >>> import pandas as pd
-    >>> people = pd.DataFrame({"age": [23, 25, 26, 27]})
+    >>> people = pd.DataFrame({"age": [23, 24, 60, 61]})
     >>> KOneAnonymizer(k=2).fit_transform(people)
     """
 
