@@ -85,7 +85,12 @@ class KOneAnonymizer(ConsistencyAnonymizer):
     --------
     >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [23, 24, 60, 61]})
-    >>> KOneAnonymizer(k=2).fit_transform(people)
+    >>> KOneAnonymizer(k=2, loss="ncp").fit_transform(people)
+            age
+    0  [23, 24]
+    1  [23, 24]
+    2  [60, 61]
+    3  [60, 61]
     """
 
     _model = "k_one"

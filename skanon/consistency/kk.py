@@ -87,6 +87,11 @@ class KKAnonymizer(ConsistencyAnonymizer):
     >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [23, 25, 27, 61]})
     >>> KKAnonymizer(k=2).fit_transform(people)
+            age
+    0  [23, 25]
+    1  [23, 25]
+    2  [25, 61]
+    3  [27, 61]
     """
 
     _model = "kk"

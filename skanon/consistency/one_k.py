@@ -89,6 +89,11 @@ class OneKAnonymizer(ConsistencyAnonymizer):
     >>> from skanon import KOneAnonymizer, OneKAnonymizer
     >>> people = pd.DataFrame({"age": [23, 25, 27, 61]})
     >>> OneKAnonymizer(k=2, anonymizer=KOneAnonymizer(k=2)).fit_transform(people)
+            age
+    0  [23, 25]
+    1  [23, 25]
+    2  [25, 61]
+    3  [27, 61]
     """
 
     _model = "one_k"
