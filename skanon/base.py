@@ -53,6 +53,10 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
     as a :class:`~skanon.consistency.ConsistencyAnonymizer`.
     """
 
+    _model: ClassVar[str]
+    """What a release keeps: ``"k"``, or a model of
+    :func:`skanon.privacy.consistency_violations`."""
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "k": [at_least(1)],
         # these are checked column by column, with the table at hand

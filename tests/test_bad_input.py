@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from algorithms import ALGORITHMS
+from consistent import CLASSES as CONSISTENT
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
@@ -23,6 +24,7 @@ from skanon.losses import NCP
 
 ENCODINGS = ["label", "representative", "bounds", "distribution"]
 CLASSES = [KAnonymizer, *ALGORITHMS.values()]
+EVERY = [*CLASSES, *CONSISTENT.values()]
 
 
 def good():
@@ -40,13 +42,13 @@ def refuse(X, error, message, anonymizer=None, **options):
             anonymizer.transform(X)
 
 
-@pytest.mark.parametrize("anonymizer", CLASSES)
+@pytest.mark.parametrize("anonymizer", EVERY)
 @pytest.mark.parametrize("k", [0, -1, 2.0, 2.5, "2", None, True, np.nan, [2]])
 def test_k_is_an_integer_of_at_least_1(anonymizer, k):
     refuse(good(), ParameterError, "'k' parameter.*must be.*Got", anonymizer(k))
 
 
-@pytest.mark.parametrize("anonymizer", CLASSES)
+@pytest.mark.parametrize("anonymizer", EVERY)
 @pytest.mark.parametrize("k", [5, 10**9])
 def test_k_is_at_most_n(anonymizer, k):
     message = f"k={k} asks for at least {k} records.*n_samples=4. Choose k of at most 4"
@@ -95,12 +97,21 @@ OWN = {
 
 
 def parameters():
-    for anonymizer in CLASSES:
+    for anonymizer in EVERY:
         own = [name for name, made in ALGORITHMS.items() if made is anonymizer]
+        known = anonymizer().get_params()
         for name, values in (SHARED | OWN.get("".join(own), {})).items():
+            if name not in known:
+                continue
             for value in values:
                 yield pytest.param(
                     anonymizer, name, value, id=f"{anonymizer.__name__}-{name}-{value}"
+                )
+    for made in CONSISTENT.values():
+        if "method" in made().get_params():
+            for value in ["nearest", None, 3]:
+                yield pytest.param(
+                    made, "method", value, id=f"{made.__name__}-method-{value}"
                 )
     for value in ["random", None, ALGORITHMS["mondrian"], 3]:
         yield pytest.param(KAnonymizer, "algorithm", value, id=f"algorithm-{value}")

@@ -2,11 +2,15 @@
 
 import pytest
 from algorithms import ALGORITHMS
+from consistent import CLASSES as CONSISTENT
 from sklearn.utils import estimator_checks as checks
 
 from skanon import KAnonymizer
 
-CLASSES = [KAnonymizer, *ALGORITHMS.values()]
+CLASSES = [KAnonymizer, *ALGORITHMS.values(), *CONSISTENT.values()]
+
+# halves of (k, k)-anonymity warn that they are unsafe by themselves
+pytestmark = pytest.mark.filterwarnings("ignore::skanon.exceptions.PrivacyWarning")
 
 SUBTRACTING = [
     "check_estimators_pickle",

@@ -25,6 +25,8 @@ class ClusteringAnonymizer(BaseAnonymizer):
     ``_parameter_constraints``.
     """
 
+    _model = "k"
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseAnonymizer._parameter_constraints,
         # checked with the private attributes at hand

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -28,9 +27,6 @@ class ConsistencyAnonymizer(BaseAnonymizer):
     a ``max_suppression``: a suppressed record would be consistent with everybody, and
     count for the k of all others while it hides nobody.
     """
-
-    _model: ClassVar[str]
-    """The model as :func:`skanon.privacy.consistency_violations` names it."""
 
     @abstractmethod
     def _generalize(self, problem: Problem) -> np.ndarray:
@@ -141,7 +137,7 @@ class ConsistencyAnonymizer(BaseAnonymizer):
             )
 
     def _linked(self) -> np.ndarray:
-        return self.n_consistent_releases_
+        return getattr(self, "n_matches_", self.n_consistent_releases_)
 
 
 _HALVES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -81,7 +82,7 @@ def widen_others(problem: Problem, state: np.ndarray) -> int:
     return n_widened
 
 
-def kinds_of(problem: Problem) -> tuple:
+def kinds_of(problem: Problem) -> Any:
     """Find the different records; a ``kernels.consistency.Kinds``."""
     from skanon.kernels.consistency import kinds_of
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from skanon.base import BaseAnonymizer
@@ -56,11 +55,12 @@ def make_release_scorer(
         ``"information_loss"`` is what the anonymizer itself has minimized; ``"lm"``,
         ``"tree"``, ``"il"``, ``"ncp"``, ``"entropy"``, ``"mi"``, ``"pmi"`` or an object
         of :mod:`skanon.losses` measure the same for all. ``"highest_risk"`` is 1 / the
-        smallest class size, ``"average_risk"`` the classes by the records that are
-        published, ``"suppressed"`` the share of the records that are not. Or
-        ``"ambiguity"``, ``"average_class_size"``, ``"class_entropy_diversity"``,
-        ``"classification"``, ``"correlation_difference"``, ``"discernibility"``,
-        ``"distribution_distance"``, ``"kl_divergence"``: the functions of
+        smallest class size (or number of consistent records), ``"average_risk"`` the
+        average of this over the published records, ``"suppressed"`` the share of those
+        that are not. Or ``"ambiguity"``, ``"average_class_size"``,
+        ``"class_entropy_diversity"``, ``"classification"``,
+        ``"correlation_difference"``, ``"discernibility"``, ``"distribution_distance"``,
+        ``"kl_divergence"``: the functions of
         :mod:`skanon.metrics`. A callable is called like these, with ``(original,
         released, hierarchies=…, y=…)``, and is lower where the release is better.
     **parameters
@@ -84,8 +84,7 @@ def make_release_scorer(
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> from sklearn.model_selection import GridSearchCV
+    >>>     >>> from sklearn.model_selection import GridSearchCV
     >>> from skanon import KAnonymizer
     >>> from skanon.metrics import make_release_scorer
     >>> people = pd.DataFrame({"age": [20, 21, 40, 41, 60, 61, 80, 81]})
@@ -183,17 +182,16 @@ def anonymizer_of(estimator: Any) -> BaseAnonymizer:
 
 
 def _highest_risk(anonymizer: BaseAnonymizer) -> float:
-    sizes = anonymizer.class_sizes_
-    return 1.0 / float(sizes.min()) if len(sizes) else 0.0
+    return float((1.0 / anonymizer._linked()).max(initial=0.0))
 
 
 def _average_risk(anonymizer: BaseAnonymizer) -> float:
-    published = float(anonymizer.class_sizes_.sum())
-    return anonymizer.n_classes_ / published if published else 0.0
+    linked = anonymizer._linked()
+    return float((1.0 / linked).mean()) if len(linked) else 0.0
 
 
 def _suppressed(anonymizer: BaseAnonymizer) -> float:
-    return float(pd.Series(anonymizer.suppressed_).mean())
+    return float((anonymizer.labels_ < 0).mean())
 
 
 _RISKS: dict[str, Callable[[BaseAnonymizer], float]] = {

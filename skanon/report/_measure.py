@@ -8,30 +8,27 @@ import numpy as np
 import pandas as pd
 
 from skanon.base import BaseAnonymizer
-from skanon.exceptions import AnonymizationError, ColumnError
-from skanon.losses import IL, LM, MI, NCP, PMI, Entropy, Loss, TreeMeasure, as_loss
+from skanon.exceptions import ColumnError
+from skanon.losses import IL, LM, MI, NCP, Entropy, Loss, TreeMeasure, as_loss
 from skanon.metrics._additive import AdditiveLosses
 from skanon.metrics._ambiguity import ambiguity
 from skanon.metrics._classes import (
     class_size,
     discernibility,
-    entropy_diversity,
-    misclassification,
 )
 from skanon.metrics._distributions import column_distances, pair_differences
 from skanon.metrics._divergence import Estimate, divergence
 from skanon.metrics._fitted import fitted_tables
-from skanon.metrics._inputs import private_codes
 from skanon.metrics._reading import Reading, read_release
 from skanon.privacy import (
-    beta_likeness,
-    delta_disclosure,
+    global_one_k_anonymity,
     k_anonymity,
-    l_diversity,
-    t_closeness,
+    k_one_anonymity,
+    kk_anonymity,
+    one_k_anonymity,
 )
-from skanon.privacy.attacks import linkage_attack
-from skanon.private import MOST_VALUES, private_table
+from skanon.private import private_table
+from skanon.report._attributes import NO_CLASSES, Attributes
 from skanon.report._settings import (
     describe,
     described,
@@ -66,6 +63,21 @@ _LOSSES = {
     "mutual_information_loss": _Additive(MI()),
 }
 """By the name of the function of :mod:`skanon.metrics`."""
+
+
+MODELS = {
+    "one_k": one_k_anonymity,
+    "k_one": k_one_anonymity,
+    "kk": kk_anonymity,
+    "global_one_k": global_one_k_anonymity,
+}
+"""What measures the k of releases whose records are generalized one by one."""
+
+_IN_CLASSES = (
+    "discernibility_metric",
+    "average_class_size",
+    "average_class_size_over_k",
+)
 
 
 def measure(anonymizer: BaseAnonymizer, y: Any = None) -> dict[str, Any]:
@@ -125,6 +137,9 @@ class _Measurement:
         self._ones = np.ones(len(reading))
         self._engine = AdditiveLosses(reading, self._ones)
         self._gaps: list[dict[str, Any]] = []
+        self._attributes = Attributes(
+            anonymizer, private, reading, original, released, self._miss
+        )
 
     def contents(self) -> dict[str, Any]:
         """Measure all parts; see :class:`skanon.report.Report`."""
@@ -137,7 +152,7 @@ class _Measurement:
             "losses": self._losses(),
             "columns": self._columns(distances),
             "metrics": self._metrics(distances),
-            "private": [self._private_part(j) for j in range(self._private.shape[1])],
+            "private": self._attributes.contents(),
             "risk": self._risk(),
             "not_measured": self._gaps,
         }
@@ -163,7 +178,7 @@ class _Measurement:
     def _table(self) -> dict[str, Any]:
         roles = self._anonymizer._roles
         n = len(self._reading)
-        suppressed = int(self._anonymizer.suppressed_.sum())
+        suppressed = int((self._anonymizer.labels_ < 0).sum())
         return {
             "records": n,
             "released": n - suppressed,
@@ -176,7 +191,8 @@ class _Measurement:
         }
 
     def _classes(self) -> dict[str, Any]:
-        sizes = self._anonymizer.class_sizes_
+        labels = self._anonymizer.labels_
+        sizes = np.bincount(labels[labels >= 0])
         distinct, counts = np.unique(sizes, return_counts=True)
         summary: dict[str, Any] = {"number": len(sizes)}
         if len(sizes):
@@ -197,20 +213,28 @@ class _Measurement:
         return summary
 
     def _risk(self) -> dict[str, Any]:
-        sizes = self._anonymizer.class_sizes_
-        n, published = len(self._reading), int(sizes.sum())
-        above = [int(sizes[1.0 / sizes > risk].sum()) for risk in THRESHOLDS]
+        risks = 1.0 / self._anonymizer._linked()
+        n, published = len(self._reading), len(risks)
+        above = [int((risks > risk).sum()) for risk in THRESHOLDS]
         return {
+            "model": self._anonymizer._model,
             "asked_k": int(self._anonymizer.k),
-            "achieved_k": k_anonymity(self._released),
-            "highest": 1.0 / float(sizes.min()) if published else 0.0,
-            "average": len(sizes) / published if published else 0.0,
+            "achieved_k": self._achieved(),
+            "highest": float(risks.max()) if published else 0.0,
+            "average": float(risks.mean()) if published else 0.0,
             "records_above": [
                 {"risk": risk, "records": records, "share": records / n}
                 for risk, records in zip(THRESHOLDS, above, strict=True)
             ],
             "share_suppressed": (n - published) / n,
         }
+
+    def _achieved(self) -> int:
+        if self._anonymizer._model == "k":
+            return k_anonymity(self._released)
+        measure = MODELS[self._anonymizer._model]
+        hierarchies = self._anonymizer.hierarchies_
+        return measure(self._original, self._released, hierarchies=hierarchies)
 
     # ------------------------------------------------------------------- losses
 
@@ -248,20 +272,28 @@ class _Measurement:
     # ------------------------------------------------------------------ metrics
 
     def _metrics(self, distances: pd.Series) -> dict[str, Any]:
-        reading, ones = self._reading, self._ones
-        average = class_size(reading, ones)
         estimate = self._divergence()
         return {
             "ambiguity_metric": self._finite(
-                "metrics", "ambiguity_metric", ambiguity(reading, ones)
+                "metrics", "ambiguity_metric", ambiguity(self._reading, self._ones)
             ),
-            "discernibility_metric": discernibility(reading, ones),
-            "average_class_size": average,
-            "average_class_size_over_k": average / self._anonymizer.k,
+            **self._in_classes(),
             "kl_divergence": None if estimate is None else estimate.value,
             "kl_divergence_error": None if estimate is None else estimate.error,
             "distribution_distance": float(distances.mean()),
             "correlation_difference": self._correlation_difference(),
+        }
+
+    def _in_classes(self) -> dict[str, Any]:
+        if self._anonymizer._model != "k":
+            for what in _IN_CLASSES:
+                self._miss("metrics", what, NO_CLASSES)
+            return dict.fromkeys(_IN_CLASSES)
+        average = class_size(self._reading, self._ones)
+        return {
+            "discernibility_metric": discernibility(self._reading, self._ones),
+            "average_class_size": average,
+            "average_class_size_over_k": average / self._anonymizer.k,
         }
 
     def _divergence(self) -> Estimate | None:
@@ -290,121 +322,3 @@ class _Measurement:
             )
             return None
         return float(np.nanmean(pairs.to_numpy()))
-
-    # -------------------------------------------------------- private attributes
-
-    def _private_part(self, j: int) -> dict[str, Any]:
-        name = plain_name(self._private.columns[j])
-        values = self._private.iloc[:, j]
-        part: dict[str, Any] = {"name": name, "values": None}
-        part |= dict.fromkeys([*_PRIVATE, "levels", "linkage"])
-        missing = int(values.isna().sum())
-        if missing:
-            why = f"{missing:,} of {len(values):,} private values are missing."
-            self._miss("private", "everything", why, name)
-            return part
-        try:
-            codes = private_codes(values, self._reading)
-        except AnonymizationError:
-            why = "Its values cannot be compared with each other."
-            self._miss("private", "everything", why, name)
-            return part
-        part["values"] = int(codes.max()) + 1
-        if part["values"] > MOST_VALUES:
-            why = f"It has more than {MOST_VALUES:,} different values."
-            self._miss("private", "everything", why, name)
-            return part
-        return part | self._of_private(codes) | self._guarded(values, name)
-
-    def _of_private(self, codes: np.ndarray) -> dict[str, Any]:
-        reading, ones = self._reading, self._ones
-        engine = AdditiveLosses(reading, ones, codes)
-        told = engine.private_information()
-        losses = engine.averages(PMI())
-        alike = self._alike(codes)
-        measured = {
-            "classification_metric": misclassification(reading, codes, ones),
-            "class_entropy_diversity": entropy_diversity(reading, codes, ones),
-            "private_mutual_information_loss": engine.figure(losses, "loss"),
-            "private_mutual_information_scores": {
-                "l1": float(told.mean()),
-                "l2": float(np.sqrt((told**2).sum()) / len(told)),
-                "max": float(told.max()),
-            },
-            "classes_of_one_value": int(alike.sum()),
-            "records_in_them": int(self._anonymizer.class_sizes_[alike].sum()),
-            "columns": [
-                {
-                    "name": plain_name(column.name),
-                    "private_mutual_information_loss": float(losses[at]),
-                    "private_mutual_information_score": float(told[at]),
-                }
-                for at, column in enumerate(reading.columns)
-            ],
-        }
-        assert set(measured) == set(_PRIVATE)
-        return measured
-
-    def _guarded(self, values: pd.Series, name: str | int) -> dict[str, Any]:
-        """Measure what the release promises of a private attribute, and attack it."""
-        if self._reading.suppressed.all():
-            return {}
-        quasi = list(self._released.columns)
-        table = self._released, quasi, values
-        levels = {
-            "l_frequency": l_diversity(*table),
-            "l_distinct": l_diversity(*table, kind="distinct"),
-            "l_entropy": l_diversity(*table, kind="entropy"),
-            "t": t_closeness(*table),
-            "beta": beta_likeness(*table),
-        }
-        delta = delta_disclosure(*table)
-        if np.isinf(delta):
-            why = "A class lacks one of the private values."
-            self._miss("private", "delta", why, name)
-        levels = {key: float(level) for key, level in levels.items()}
-        linkage = self._linked(values, name)
-        return {
-            "levels": levels | {"delta": None if np.isinf(delta) else float(delta)},
-            "linkage": linkage,
-        }
-
-    def _linked(self, values: pd.Series, name: str | int) -> dict[str, Any] | None:
-        """Let an adversary who knows all quasi-identifiers link everybody."""
-        try:
-            found = linkage_attack(
-                self._original,
-                self._released,
-                list(self._released.columns),
-                values,
-                hierarchies=self._anonymizer.hierarchies_,
-            )
-        except AnonymizationError as error:
-            self._miss("private", "linkage", str(error), name)
-            return None
-        return {
-            "fewest_records": found.fewest_records,
-            "homogeneous_share": found.homogeneous_share,
-            "highest_share": found.highest_share,
-            "largest_gain": found.largest_gain,
-        }
-
-    def _alike(self, codes: np.ndarray) -> np.ndarray:
-        """Tell which classes hold a single private value: shape (n_classes,)."""
-        kept = ~self._anonymizer.suppressed_
-        labels = self._anonymizer.labels_[kept]
-        pairs = np.unique(labels * (int(codes.max()) + 1) + codes[kept])
-        owners = pairs // (int(codes.max()) + 1)
-        return np.bincount(owners) == 1
-
-
-_PRIVATE = (
-    "classification_metric",
-    "class_entropy_diversity",
-    "private_mutual_information_loss",
-    "private_mutual_information_scores",
-    "classes_of_one_value",
-    "records_in_them",
-    "columns",
-)
-"""What is measured of a private attribute."""

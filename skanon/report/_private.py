@@ -49,8 +49,9 @@ def private_section(contents: dict[str, Any]) -> Section:
 
 def attack_section(contents: dict[str, Any]) -> Section:
     """Tell what classes promise of private values, and what linking them tells."""
+    attacked = [part for part in contents["private"] if part["linkage"]]
     measured = [part for part in contents["private"] if part["levels"]]
-    if not measured:
+    if not (attacked or measured):
         return Section("Private attributes under attack")
     levels = ["l_frequency", "l_distinct", "l_entropy", "t", "beta", "delta"]
     promised = Table(
@@ -86,8 +87,7 @@ def attack_section(contents: dict[str, Any]) -> Section:
                 Share(part["linkage"]["highest_share"]),
                 Share(part["linkage"]["largest_gain"]),
             ]
-            for part in measured
-            if part["linkage"]
+            for part in attacked
         ],
     )
     said = [
@@ -96,4 +96,5 @@ def attack_section(contents: dict[str, Any]) -> Section:
         "share grows or changes in a class. An attack tells what these mean for "
         "people: the records that fit somebody may lie in several classes."
     ]
-    return Section("Private attributes under attack", said, tables=[promised, linked])
+    tables = [promised, linked] if measured else [linked]
+    return Section("Private attributes under attack", said, tables=tables)

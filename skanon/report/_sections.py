@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from skanon.report._models import NOT_PROMISED, certain, promised
 from skanon.report._private import attack_section, private_section
 from skanon.report._words import (
     Bar,
@@ -80,6 +81,8 @@ def _promise(contents: dict[str, Any]) -> str:
             f"All {counted(table['records'], 'record')} are suppressed: the release "
             "tells nothing of the quasi-identifiers."
         )
+    if contents["risk"]["model"] != "k":
+        return promised(contents["risk"])
     q = counted(len(table["quasi_identifiers"]), "quasi-identifier")
     if k == 1:
         return (
@@ -109,6 +112,8 @@ def _hidden(table: dict[str, Any]) -> str:
 
 
 def _no_promise(contents: dict[str, Any]) -> str:
+    if contents["risk"]["model"] != "k":
+        return NOT_PROMISED
     return (
         "It does not promise more than that. k-anonymity does not hide a private value "
         "that all records of a class share: who finds the class has found the value. "
@@ -128,6 +133,8 @@ def _alike(contents: dict[str, Any]) -> list[str]:
     said = []
     for part in contents["private"]:
         alike, number = part["classes_of_one_value"], contents["classes"]["number"]
+        if contents["risk"]["model"] != "k":
+            said += certain(part)
         if alike is None or not number:
             continue
         if alike == 0:
@@ -144,11 +151,14 @@ def _alike(contents: dict[str, Any]) -> list[str]:
 def _classes(contents: dict[str, Any]) -> Section:
     classes = contents["classes"]
     words = ("number", "smallest", "largest", "mean", "median")
-    rows = [[word, classes[word]] for word in words]
+    rows: list[list[Cell]] = [[word, classes[word]] for word in words]
     rows[0][0] = "number of classes"
-    summary = Table("Sizes of the equivalence classes", ["", "records"], rows)
-    summary.heads[1] = "value"
-    return Section("Equivalence classes", bins=bins(classes["sizes"]), tables=[summary])
+    head, caption = "Equivalence classes", "Sizes of the equivalence classes"
+    if contents["risk"]["model"] != "k":
+        head, caption = "Released records that read the same", "How many do"
+        rows[0][0] = "number of different records"
+    summary = Table(caption, ["", "value"], rows)
+    return Section(head, bins=bins(classes["sizes"]), tables=[summary])
 
 
 _LOSSES = {

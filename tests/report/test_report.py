@@ -165,6 +165,7 @@ def test_classes_and_risk(case):
         for risk in (0.5, 0.2, 0.1, 0.05)
     }
     assert told["risk"] == {
+        "model": "k",
         "asked_k": anonymizer.k,
         "achieved_k": listed[0],
         "highest": 1 / listed[0],
