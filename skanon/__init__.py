@@ -20,7 +20,13 @@ from skanon.clustering import (
     TopDownAnonymizer,
     WeightedCMeansAnonymizer,
 )
-from skanon.consistency import KKAnonymizer, KOneAnonymizer, OneKAnonymizer
+from skanon.consistency import (
+    GlobalOneKAnonymizer,
+    KKAnonymizer,
+    KOneAnonymizer,
+    NonHomogeneousAnonymizer,
+    OneKAnonymizer,
+)
 
 __version__ = "0.1.0"
 
@@ -29,12 +35,14 @@ __all__ = [
     "BisectingAnonymizer",
     "BottomUpAnonymizer",
     "ForestAnonymizer",
+    "GlobalOneKAnonymizer",
     "HilbertAnonymizer",
     "KAnonymizer",
     "KKAnonymizer",
     "KMemberAnonymizer",
     "KOneAnonymizer",
     "MondrianAnonymizer",
+    "NonHomogeneousAnonymizer",
     "OneKAnonymizer",
     "OnePassKMeansAnonymizer",
     "OptimalAnonymizer",

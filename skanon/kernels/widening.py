@@ -58,11 +58,12 @@ def price_rows(cols, private, order, state):
 @kernel
 def _price_all(cols, private, order, state, rows):
     for h in range(state.shape[0]):
-        _reprice(cols, cols.curve, private, order, state, rows, h)
+        reprice_row(cols, cols.curve, private, order, state, rows, h)
 
 
 @helper
-def _reprice(cols, curve, private, order, state, rows, h):
+def reprice_row(cols, curve, private, order, state, rows, h):
+    """Compute what row h costs anew, column by column."""
     layout, _, price, _ = cols
     cost, slack, _ = rows
     c = private_of(curve, private, h)
@@ -158,7 +159,7 @@ def _widen_rows(cols, private, kinds, x, state, rows, wanted, reach):
                 continue
             for j in range(x.shape[0]):
                 join(layout, tree, j, x[j], state, h)
-            _reprice(cols, cols.curve, private, order, state, rows, h)
+            reprice_row(cols, cols.curve, private, order, state, rows, h)
             count += 1
 
 

@@ -34,7 +34,9 @@ def fit(made, pair, k, **parameters):
 
 
 @pytest.mark.parametrize("method", ORACLES)
-@pytest.mark.parametrize("measure", [m for m in MEASURES if "penalty" not in m and m != "all"])
+@pytest.mark.parametrize(
+    "measure", [m for m in MEASURES if "penalty" not in m and m != "all"]
+)
 def test_whole_fits_equal_the_oracle(measure, method):
     for seed, k in enumerate([2, 5]):
         pair = mixed_pair(seed, measure)
