@@ -254,9 +254,7 @@ def _check_suppressed(
         )
 
 
-def _distinct(
-    states: np.ndarray, labels: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _distinct(states: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Keep each state once, in the order in which they appear among the records."""
     kept = labels >= 0
     same = tuple_ids(states)

@@ -1,0 +1,96 @@
+"""The base class: messages find their methods, errors are told in words."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytest.importorskip("anywidget")
+
+from skanon.exceptions import HierarchyError
+from skanon_widgets._widget import SkanonWidget, front_end, style_sheet
+
+
+class Probe(SkanonWidget):
+    """A widget that keeps what it sends."""
+
+    def __init__(self):
+        self.sent = []
+        super().__init__()
+
+    def send(self, content, buffers=None):
+        self.sent.append(content)
+
+    def _do_add(self, a, b=1):
+        self.send({"kind": "sum", "sum": a + b})
+
+    def _do_fail(self):
+        raise HierarchyError("the hierarchy has 2 roots")
+
+    def _summary(self):
+        return "<p>a &lt; b</p>"
+
+
+def tell(widget, content):
+    """Deliver a message as the front end's would be."""
+    widget._handle_custom_msg(content, [])
+
+
+def test_a_message_reaches_its_method():
+    widget = Probe()
+    tell(widget, {"do": "add", "a": 2, "b": 3})
+    tell(widget, {"do": "add", "a": 2})
+    assert widget.sent == [{"kind": "sum", "sum": 5}, {"kind": "sum", "sum": 3}]
+
+
+def test_a_new_view_is_told_the_state():
+    widget = Probe()
+    tell(widget, {"do": "open"})
+    assert widget.sent == [{"kind": "state"}]
+
+
+def test_an_error_of_ours_speaks_for_itself():
+    widget = Probe()
+    tell(widget, {"do": "fail"})
+    assert widget.sent == [{"error": "the hierarchy has 2 roots"}]
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ({"do": "nothing"}, "Unexpected: LookupError: this widget cannot 'nothing'"),
+        ({"do": "add", "a": "x"}, "Unexpected: TypeError: can only concatenate str"),
+        ({"do": "add", "c": 1}, "unexpected keyword argument 'c'"),
+        ({"a": 1}, "Unexpected: KeyError: 'do'"),
+        ("text", "Unexpected: ValueError"),
+    ],
+)
+def test_any_other_error_is_told_too_and_the_widget_lives_on(message, words):
+    widget = Probe()
+    tell(widget, message)
+    assert words in widget.sent[0]["error"]
+    tell(widget, {"do": "add", "a": 2})
+    assert widget.sent[1:] == [{"kind": "sum", "sum": 3}]
+
+
+def test_the_summary_stands_beside_the_view():
+    widget = Probe()
+    data, _ = widget._repr_mimebundle_()
+    assert data["text/html"] == "<p>a &lt; b</p>"
+    view = data["application/vnd.jupyter.widget-view+json"]
+    assert view["model_id"] == widget.model_id
+    assert "HTML" not in data["text/plain"] and "Probe" in data["text/plain"]
+
+
+def test_a_front_end_begins_with_what_is_shared():
+    shared = front_end()
+    assert "function guard(" in shared and "export" not in shared
+    assert front_end("hierarchy_editor").startswith(shared)
+    assert ".skanon-alert" in style_sheet()
+
+
+def test_every_class_of_the_style_sheet_is_ours():
+    bare = re.sub(r"/\*.*?\*/", "", style_sheet("hierarchy_editor"), flags=re.DOTALL)
+    names = re.findall(r"\.(-?[_a-zA-Z][\w-]*)", bare)
+    assert names and all(name.startswith("skanon-") for name in names)

@@ -1,0 +1,136 @@
+"""What every widget shares: messages, errors in words, a static summary."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import anywidget
+
+from skanon.exceptions import AnonymizationError
+
+_HERE = Path(__file__).parent
+
+
+def front_end(*names: str) -> str:
+    """Put a front end together: the shared helpers, then its own files.
+
+    A front end is loaded as one module that cannot import its neighbours, and there
+    is no build step, so the files follow one another in one text. The last one ends
+    with ``export default { render }``.
+
+    Parameters
+    ----------
+    *names : str
+        File names in this folder, without ``.js``.
+
+    Returns
+    -------
+    str
+    """
+    return _joined(("shared", *names), "js")
+
+
+def style_sheet(*names: str) -> str:
+    """Put a style sheet together, as :func:`front_end` does.
+
+    Parameters
+    ----------
+    *names : str
+        File names in this folder, without ``.css``.
+
+    Returns
+    -------
+    str
+    """
+    return _joined(("shared", *names), "css")
+
+
+_COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:[^*]|\*(?!/))*\*/)[ \t]*\n", re.MULTILINE)
+
+
+def _joined(names: tuple[str, ...], ending: str) -> str:
+    files = [_HERE / f"{name}.{ending}" for name in names]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    return _COMMENT.sub("", text)  # each view loads it, comments are for us
+
+
+def in_words(error: Exception) -> str:
+    """Say what went wrong to somebody who doesn't program.
+
+    Parameters
+    ----------
+    error : Exception
+
+    Returns
+    -------
+    str
+        An error that skanon raises on purpose speaks for itself.
+    """
+    if isinstance(error, AnonymizationError):
+        return str(error)
+    return f"Unexpected: {type(error).__name__}: {error}"
+
+
+class SkanonWidget(anywidget.AnyWidget):
+    """The base of all widgets.
+
+    The front end sends ``{"do": "name", ...}``; the method ``_do_name`` gets the rest
+    as keywords. What it raises is shown in the widget, which stays usable. Python
+    answers by ``self.send({"kind": ..., ...})``. A view that was just opened sends
+    ``{"do": "open"}`` and is told everything. Nothing but aggregates may stand in a
+    synced trait, since traits are written into the notebook file.
+    """
+
+    _esm = front_end()
+    _css = style_sheet()
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self.on_msg(self._on_message)
+
+    def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        try:
+            rest = dict(content)
+            name = rest.pop("do")
+            method = getattr(self, f"_do_{name}", None)
+            if method is None:
+                raise LookupError(f"this widget cannot {name!r}")
+            method(**rest)
+        except Exception as error:
+            self.show_error(error)
+
+    def show_error(self, error: Exception) -> None:
+        """Show an error in every view of the widget.
+
+        Parameters
+        ----------
+        error : Exception
+        """
+        self.send({"error": in_words(error)})
+
+    def _do_open(self) -> None:
+        """Tell a new view everything; widgets that have something to tell override."""
+        self.send({"kind": "state"})
+
+    def _summary(self) -> str:
+        """Write what stands in place of the widget where no front end runs.
+
+        Returns
+        -------
+        str
+            Static HTML, every name and value in it escaped.
+        """
+        return f"<p>{type(self).__name__}: run this cell in JupyterLab to use it.</p>"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle is None:
+            return None
+        data, metadata = bundle
+        data["text/html"] = self._summary()
+        return data, metadata
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
