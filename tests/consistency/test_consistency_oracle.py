@@ -4,9 +4,16 @@ import naive_consistency_fit as naive
 import numpy as np
 import pytest
 from consistent import safe
+from naive_global import made_global, matches, neighbours
 from random_tables import KINDS, MEASURES, random_pair, seeded
 
-from skanon import KKAnonymizer, KOneAnonymizer, MondrianAnonymizer, OneKAnonymizer
+from skanon import (
+    GlobalOneKAnonymizer,
+    KKAnonymizer,
+    KOneAnonymizer,
+    MondrianAnonymizer,
+    OneKAnonymizer,
+)
 
 ORACLES = {"expansion": naive.by_expansion, "neighbours": naive.by_neighbours}
 
@@ -46,6 +53,20 @@ def test_whole_fits_equal_the_oracle(measure, method):
         fitted = fit(KKAnonymizer, pair, k, method=method)
         equals(fitted, pair, release)
         assert fitted.n_widened_ == n_widened
+
+
+@pytest.mark.parametrize("measure", ["lm", "ncp", "entropy", "pmi"])
+def test_global_one_k_equals_the_oracle(measure):
+    for seed, k in enumerate([2, 4]):
+        pair = mixed_pair(seed, measure, n=14)
+        given, _ = naive.upgraded(pair.table, naive.by_expansion(pair.table, k), k)
+        release, n_matched = made_global(pair.table, given, k)
+        fitted = fit(GlobalOneKAnonymizer, pair, k)
+        equals(fitted, pair, release)
+        assert fitted.n_matched_ == n_matched
+        near = neighbours(pair.table, release)
+        counts = [len(matches(near, i)) for i in range(len(near))]
+        assert fitted.n_matches_.tolist() == counts
 
 
 @pytest.mark.parametrize("measure", ["lm", "ncp", "pmi"])
