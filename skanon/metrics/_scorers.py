@@ -84,7 +84,8 @@ def make_release_scorer(
 
     Examples
     --------
-    >>>     >>> from sklearn.model_selection import GridSearchCV
+    >>> import pandas as pd
+    >>> from sklearn.model_selection import GridSearchCV
     >>> from skanon import KAnonymizer
     >>> from skanon.metrics import make_release_scorer
     >>> people = pd.DataFrame({"age": [20, 21, 40, 41, 60, 61, 80, 81]})

@@ -41,14 +41,14 @@ class Reader:
         if values.dtype in (np.float16, np.float32):
             # what is written as 0.1 is the double 0.1 to a label
             values = pd.Series([float(str(x)) for x in values.to_numpy()])
-        self._values = values
         missing = values.isna().to_numpy()
         self._missing = np.flatnonzero(missing)
         self._codes: dict[str, list[int]] = {}
         for code, value in enumerate(values.tolist()):
             if not missing[code]:
                 self._codes.setdefault(str(value), []).append(code)
-        self._line, self._order = _line(values, self._missing)
+        self._values = _typed(values, missing)
+        self._line, self._order = _line(self._values, self._missing)
         self._nodes = self._read_nodes(tree)
 
     def read(self, label: Any) -> np.ndarray | None:
@@ -195,6 +195,18 @@ def read_labels(
             )
         found.append(codes)
     return found
+
+
+def _typed(values: pd.Series, missing: np.ndarray) -> pd.Series:
+    """Give objects that are all numbers, or all dates, a dtype that says so."""
+    if values.dtype != object:
+        return values
+    present = values[~missing].infer_objects()
+    if pd.api.types.infer_dtype(present) == "date":
+        present = pd.to_datetime(present)
+    if present.dtype.kind in "iu":
+        present = present.convert_dtypes()  # whole numbers stay exact beside a gap
+    return present.reindex(values.index)
 
 
 def _line(values: pd.Series, missing: np.ndarray) -> tuple[Any, np.ndarray]:

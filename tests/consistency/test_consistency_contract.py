@@ -2,6 +2,7 @@
 
 import warnings
 from collections import Counter
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -289,3 +290,20 @@ def test_tells_its_steps_only_on_request(capfd):
     KKAnonymizer(3, verbose=1).fit(frame)
     told = capfd.readouterr().err
     assert "each joined by expansion" in told and "was widened for another" in told
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [0.5, 1.25, 2.0, None, 3.5, 4.0],
+        [1, 2, 2**60, 2**60 + 1, None, 5],
+        [date(2020, 1, day) for day in range(1, 7)],
+        [True, False, None, True, False, True],
+        ["b", "a", None, "c", "a", "b"],
+    ],
+    ids=["floats", "integers", "dates", "bools", "texts"],
+)
+def test_columns_of_objects_can_be_checked(values):
+    frame = pd.DataFrame({"a": pd.Series(values, dtype=object), "b": list("xxyyzz")})
+    fitted = KKAnonymizer(2).fit(frame)
+    assert fitted.n_consistent_releases_.min() >= 2

@@ -16,7 +16,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
-from skanon import KAnonymizer, SequentialAnonymizer, base, promises
+from skanon import KAnonymizer, SequentialAnonymizer, promises
+from skanon.clustering import _base as base
 from skanon.constraints import (
     AlphaKAnonymity,
     BetaLikeness,

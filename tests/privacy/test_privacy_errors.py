@@ -221,7 +221,9 @@ RELEASE = pd.DataFrame({"age": ["[20, 29]", "*"], "town": ["Kiel", "north"]})
 PEOPLE = pd.DataFrame({"age": [21, 25], "town": ["Kiel", "Ulm"]})
 
 
-@pytest.mark.parametrize("check", [k_map, delta_presence, "journalist"], ids=str)
+@pytest.mark.parametrize(
+    "check", [k_map, delta_presence, "journalist"], ids=["k_map", "presence", "risk"]
+)
 @pytest.mark.parametrize(
     ("people", "error", "match"),
     [

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("anywidget")
 
+import skanon_widgets
 from skanon.exceptions import HierarchyError
+from skanon_widgets._lean import lean
 from skanon_widgets._widget import SkanonWidget, front_end, style_sheet
 
 
@@ -88,6 +91,33 @@ def test_a_front_end_begins_with_what_is_shared():
     assert "function guard(" in shared and "export" not in shared
     assert front_end("hierarchy_editor").startswith(shared)
     assert ".skanon-alert" in style_sheet()
+
+
+FOLDER = Path(skanon_widgets.__file__).parent
+
+
+@pytest.mark.parametrize(
+    "path", sorted(FOLDER.glob("*.js")), ids=lambda path: path.stem
+)
+def test_a_front_end_without_what_people_read(path):
+    """No line begins inside a template literal, so blanks mean nothing at its start."""
+    whole = path.read_text(encoding="utf-8")
+    assert not [line for line in whole.splitlines() if line.count("`") % 2]
+    script = lean(whole)
+    assert "\n/**" not in script and "\n//" not in script
+    for line in script.splitlines():
+        assert line in whole
+
+
+def test_a_cast_at_the_start_of_a_line_takes_nothing_with_it():
+    script = "a;\n  /** @type {any} */ (b)?.c();\n  d;\n/** Why. */\ne;\n"
+    assert lean(script) == "a;\n/** @type {any} */ (b)?.c();\nd;\ne;"
+
+
+@pytest.mark.parametrize("name", skanon_widgets.__all__)
+def test_front_ends_are_small(name):
+    esm = getattr(getattr(skanon_widgets, name), "_esm", "")
+    assert len(str(esm).encode()) < 60_000
 
 
 def test_every_class_of_the_style_sheet_is_ours():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import anywidget
 
 from skanon.exceptions import AnonymizationError
+from skanon_widgets._lean import lean
 
 _HERE = Path(__file__).parent
 
@@ -17,8 +17,8 @@ def front_end(*names: str) -> str:
     """Put a front end together: the shared helpers, then its own files.
 
     A front end is loaded as one module that cannot import its neighbours, and there
-    is no build step, so the files follow one another in one text. The last one ends
-    with ``export default { render }``.
+    is no build step, so the files follow one another in one text, without comments and
+    indentation. The last one ends with ``export default { render }``.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def front_end(*names: str) -> str:
     -------
     str
     """
-    return _joined(("shared", *names), "js")
+    return lean(_joined(("shared", *names), "js"))
 
 
 def style_sheet(*names: str) -> str:
@@ -47,13 +47,9 @@ def style_sheet(*names: str) -> str:
     return _joined(("shared", *names), "css")
 
 
-_COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:[^*]|\*(?!/))*\*/)[ \t]*\n", re.MULTILINE)
-
-
 def _joined(names: tuple[str, ...], ending: str) -> str:
     files = [_HERE / f"{name}.{ending}" for name in names]
-    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
-    return _COMMENT.sub("", text)  # each view loads it, comments are for us
+    return "\n".join(path.read_text(encoding="utf-8") for path in files)
 
 
 def in_words(error: Exception) -> str:

@@ -1,0 +1,324 @@
+"""Policies refit the same release, refuse other tables, and hold nothing private."""
+
+from __future__ import annotations
+
+import datetime
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from algorithms import ALGORITHMS
+
+pytest.importorskip("anywidget")
+
+from skanon import KAnonymizer
+from skanon.clustering import MondrianAnonymizer, SequentialAnonymizer
+from skanon.constraints import (
+    AlphaKAnonymity,
+    BetaLikeness,
+    Constraint,
+    DeltaDisclosure,
+    LDiversity,
+    PSensitivity,
+    TCloseness,
+)
+from skanon.exceptions import ColumnError, HierarchyError, ParameterError
+from skanon.hierarchies import Intervals, Subsets, from_nested
+from skanon.losses import LM
+from skanon_widgets._policy import anonymizer_of, other_versions, policy_of
+from skanon_widgets._policy_checks import VERSIONS, read_policy
+
+ILLS = ["flu-of-person", "cold-of-person", "none-of-person"]
+TOWNS = {"*": {"north": ["Kiel", "Bremen"], "south": ["Ulm", "Bern"]}}
+
+
+def people(n=40, seed=0):
+    rng = np.random.RandomState(seed)
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.randint(0, 99, n), "D")
+    return pd.DataFrame(
+        {
+            "name": [f"name-of-person-{i}" for i in range(n)],
+            "age": rng.randint(20, 70, n),
+            "town": rng.choice(["Kiel", "Bremen", "Ulm", "Bern"], n),
+            "job": rng.choice(["cook", "nurse", "smith"], n),
+            "visit": days,
+            "ill": rng.choice(ILLS, n, p=[0.5, 0.3, 0.2]),
+            "note": [f"note-of-person-{i % 7}" for i in range(n)],
+        }
+    )
+
+
+def anonymizer(k=3, **more):
+    given = {
+        "quasi_identifiers": ["age", "town", "job", "visit"],
+        "sensitive": "ill",
+        "identifiers": "name",
+        "hierarchies": {"town": TOWNS, "job": "subsets"},
+        "random_state": 7,
+    }
+    return KAnonymizer(k, **(given | more))
+
+
+def again(policy, table):
+    """Go through the text of a file, as a policy does."""
+    return anonymizer_of(json.loads(json.dumps(policy)), table).fit_transform(table)
+
+
+def plain(thing):
+    """Tell whether something is made of what JSON has, and of nothing else."""
+    if type(thing) is dict:
+        return all(type(key) is str and plain(x) for key, x in thing.items())
+    if type(thing) is list:
+        return all(plain(x) for x in thing)
+    return thing is None or type(thing) in (str, int, float, bool)
+
+
+# -------------------------------------------------------------- the same release again
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("constraints", [[], [LDiversity(2, "distinct")]], ids=str)
+def test_each_algorithm_refits_the_same_release(algorithm, constraints):
+    table = people()
+    made = anonymizer(algorithm=algorithm, constraints=constraints)
+    policy = policy_of(made, table)
+    assert plain(policy)
+    pd.testing.assert_frame_equal(again(policy, table), made.fit_transform(table))
+    assert policy["parameters"]["algorithm"] == algorithm
+
+
+def test_the_optimal_algorithm_refits_too():
+    table = people(9)
+    made = anonymizer(2, algorithm="optimal")
+    pd.testing.assert_frame_equal(
+        again(policy_of(made, table), table), made.fit_transform(table)
+    )
+
+
+@pytest.mark.parametrize(
+    "constraint",
+    [
+        LDiversity(1.5),
+        LDiversity(1.5, "entropy"),
+        LDiversity(2, "recursive", c=3.0, column="ill"),
+        PSensitivity(2),
+        AlphaKAnonymity(0.8, column="ill"),
+        TCloseness(0.4, "equal"),
+        BetaLikeness(2.0, "enhanced"),
+        DeltaDisclosure(3.0),
+    ],
+    ids=repr,
+)
+def test_each_constraint_comes_back(constraint):
+    table = people()
+    made = anonymizer(constraints=[constraint])
+    policy = json.loads(json.dumps(policy_of(made, table)))
+    assert anonymizer_of(policy, table).constraints == [constraint]
+    pd.testing.assert_frame_equal(again(policy, table), made.fit_transform(table))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"encode": "bounds"},
+        {"encode": "representative", "max_suppression": 0.1},
+        {"loss": "mi"},
+        {"loss": LM()},
+        {"algorithm": SequentialAnonymizer(refine=0, n_init=2)},
+        {"algorithm": MondrianAnonymizer(strict=False)},
+        {"k": np.int64(4), "random_state": np.int64(3)},
+        {"hierarchies": {"age": Subsets(), "visit": Intervals()}},
+        {"quasi_identifiers": None, "sensitive": ["ill", "note"]},
+    ],
+    ids=str,
+)
+def test_other_parameters_come_back(more):
+    table = people()
+    made = anonymizer(**more)
+    policy = policy_of(made, table)
+    assert plain(policy)
+    pd.testing.assert_frame_equal(again(policy, table), made.fit_transform(table))
+
+
+def test_an_algorithms_defaults_are_written_down():
+    """They may change in another version, and the release must not."""
+    policy = policy_of(anonymizer(algorithm="mondrian"), people())
+    own = policy["parameters"]["algorithm_parameters"]
+    assert own == {"strict": True, "cut": "median"}
+    own["strict"] = False
+    made = anonymizer_of(policy, people())
+    assert made.algorithm.get_params()["strict"] is False
+
+
+def test_hierarchies_of_dates_and_numbers_keep_their_types():
+    table = people()
+    days = sorted(set(table["visit"]))
+    calendar = from_nested({"*": {"early": days[:20], "late": days[20:]}})
+    ages = from_nested({"*": {"young": list(range(20, 40)), "old": [*range(40, 70)]}})
+    made = anonymizer(hierarchies={"visit": calendar, "age": ages})
+    policy = policy_of(made, table)
+    found = anonymizer_of(json.loads(json.dumps(policy)), table).hierarchies
+    assert found["visit"] == calendar and found["age"] == ages
+    pd.testing.assert_frame_equal(again(policy, table), made.fit_transform(table))
+
+
+def test_column_names_that_are_no_text():
+    table = people()[["age", "town", "ill"]].set_axis([1, 2, 3], axis=1)
+    made = KAnonymizer(3, sensitive=3, random_state=0, algorithm="mondrian")
+    pd.testing.assert_frame_equal(
+        again(policy_of(made, table), table), made.fit_transform(table)
+    )
+    dated = table.set_axis([datetime.date(2020, 1, day) for day in (1, 2, 3)], axis=1)
+    made.set_params(sensitive=dated.columns[2])
+    assert again(policy_of(made, dated), dated).shape == table.shape
+
+
+def test_a_policy_from_a_file_and_from_text(tmp_path):
+    table = people()
+    policy = policy_of(anonymizer(algorithm="mondrian"), table)
+    path = tmp_path / "policy.json"
+    path.write_text(json.dumps(policy))
+    for given in (path, str(path), json.dumps(policy)):
+        assert read_policy(given) == policy
+
+
+# ------------------------------------------------------------------ nothing private
+
+
+def test_no_record_and_no_private_value_is_in_it():
+    made = anonymizer(constraints=[LDiversity(2), TCloseness(0.5)])
+    policy = policy_of(made, people())
+    text = json.dumps(policy)
+    for private in ("-of-person", "2020-0"):
+        assert private not in text
+    assert "Kiel" in text  # what hierarchies name is in it, and the docs say so
+    assert set(policy["versions"]) == set(VERSIONS)
+
+
+@pytest.mark.parametrize(
+    "constraint",
+    [
+        AlphaKAnonymity(0.8, values=[ILLS[0]]),
+        TCloseness(0.5, "hierarchical", hierarchy={"*": ILLS}),
+    ],
+    ids=["alpha", "t"],
+)
+def test_constraints_that_name_private_values_are_refused(constraint):
+    with pytest.raises(ParameterError, match="names private values"):
+        policy_of(anonymizer(constraints=[constraint]), people())
+
+
+# ------------------------------------------------------------------------- refusals
+
+
+class Odd(Constraint):
+    def holds(self, counts, attribute):
+        return np.ones(len(counts), dtype=bool)
+
+
+class OwnMondrian(MondrianAnonymizer):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"random_state": None}, "nobody could fit the same release again"),
+        ({"constraints": [Odd()]}, "cannot hold the constraint"),
+        ({"algorithm": OwnMondrian()}, "cannot hold the algorithm"),
+        ({"algorithm": "magic"}, "cannot hold the algorithm 'magic'"),
+        ({"loss": LM(weights={"age": 2})}, "cannot hold the loss"),
+        ({"loss": 0.5 * LM()}, "cannot hold the loss"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_written_is_refused(more, words):
+    with pytest.raises(ParameterError, match=words):
+        policy_of(anonymizer(**more), people())
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda x: x.drop(columns="job"), "lacks 'job'"),
+        (lambda x: x.assign(extra=1), "has 'extra' beside them"),
+        (lambda x: x[["age", *x.columns.drop("age")]], "stand in the order"),
+        (lambda x: x.assign(age="a"), "'age' held numbers .* text now"),
+        (lambda x: x.assign(ill=1), "'ill' held text .* numbers now"),
+    ],
+)
+def test_another_table_is_refused_in_words(change, words):
+    policy = policy_of(anonymizer(), people())
+    with pytest.raises(ColumnError, match=words):
+        anonymizer_of(policy, change(people()))
+
+
+def test_values_that_no_hierarchy_covers_are_named():
+    policy = policy_of(anonymizer(), people())
+    other = people()
+    other.loc[3, "town"] = "Rome"
+    with pytest.raises(HierarchyError, match=r"town.*Rome"):
+        anonymizer_of(policy, other).fit(other)
+
+
+def broken(**changes):
+    policy = policy_of(anonymizer(algorithm="mondrian"), people())
+    for path, value in changes.items():
+        at = policy
+        *above, last = path.split("__")
+        for key in above:
+            at = at[int(key[1:]) if key[1:].isdigit() else key]
+        if value is None:
+            del at[last]
+        else:
+            at[last] = value
+    return policy
+
+
+@pytest.mark.parametrize(
+    ("policy", "words"),
+    [
+        ({}, "no policy of skanon"),
+        (3, "no policy of skanon"),
+        ("{broken", "is no JSON"),
+        ("nowhere.json", "cannot be read"),
+        (broken(format=99), "has the format 99"),
+        (broken(versions=None), "lacks 'versions'"),
+        (broken(more=1), "has 'more', which is unknown"),
+        (broken(parameters__k=None), "lacks 'k'"),
+        (broken(columns=3), "'columns' is no list"),
+        (broken(columns__n0__role="king"), "the role 'king'"),
+        (broken(columns__n0__role=None), "Number 1 of the policy's 'columns'"),
+        (broken(hierarchies__n0__column=None), "'hierarchies': it lacks 'column'"),
+        (broken(parameters__algorithm="magic"), "the algorithm 'magic'"),
+        (broken(parameters__algorithm_parameters={"x": 1}), "has 'x'"),
+        (broken(parameters__constraints=[{"type": "Odd"}]), "is unknown"),
+        (broken(parameters__constraints=[{"type": "LDiversity"}]), "is broken"),
+        (
+            broken(parameters__constraints=[{"type": "LDiversity", "l": 2, "x": 3}]),
+            "is unknown",
+        ),
+        (broken(parameters__constraints=[{"type": "LDiversity", "l": 0}]), "l is 0"),
+        (broken(parameters__constraints=[7]), "is unknown"),
+    ],
+)
+def test_a_broken_policy_is_refused_in_words(policy, words):
+    with pytest.raises(ParameterError, match=words):
+        anonymizer_of(policy, people())
+
+
+def test_a_broken_hierarchy_names_its_column():
+    policy = broken(hierarchies__n1__hierarchy={"type": "forest"})
+    with pytest.raises(HierarchyError, match=r"'town'.*'forest' is unknown"):
+        anonymizer_of(policy, people())
+
+
+def test_other_versions_are_told():
+    policy = policy_of(anonymizer(), people())
+    assert other_versions(policy) == ""
+    policy["versions"]["skanon"] = "0.0.1"
+    del policy["versions"]["numba"]
+    told = other_versions(policy)
+    assert "skanon 0.0.1 (now " in told and "numba None" in told
+    assert "pandas" not in told

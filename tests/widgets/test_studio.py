@@ -1,0 +1,294 @@
+"""The studio in Python: roles, what is possible, and what can be set."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("anywidget")
+
+from studios import HOSTILE, LIMIT, people, shown, tell
+
+from skanon.constraints import LDiversity, TCloseness
+from skanon.exceptions import AnonymizationError, ColumnError, ParameterError
+from skanon_widgets import AnonymizationStudio
+from skanon_widgets._studio_columns import describe_columns
+from skanon_widgets._studio_steps import (
+    Settings,
+    constraint_from,
+    find,
+    first_level,
+    kind_of,
+    possible_levels,
+)
+from skanon_widgets._studio_words import (
+    ALGORITHMS,
+    CONSTRAINTS,
+    LOSSES,
+    ROLE_WORDS,
+    default_algorithm,
+    expected,
+)
+
+
+@pytest.fixture
+def studio():
+    studio = AnonymizationStudio(people())
+    studio.set_role("ill", "sensitive")
+    yield studio
+    studio.close()
+
+
+# -------------------------------------------------------------------------- columns
+
+
+def test_suggestions_come_with_their_reasons():
+    about = {x.name: x for x in describe_columns(people())}
+    assert about["name"].suggestion == "identifier"
+    assert "Each of the 60 records has a value of its own" in about["name"].reason
+    assert about["age"].suggestion == "quasi-identifier"
+    unique = (people()["age"].value_counts() == 1).sum()
+    assert f"{unique} of 60 records are unique by it alone" in about["age"].reason
+    pairs = people().groupby(["age", "town"]).size()
+    words = f"with no. 1, {(pairs == 1).sum()} of 60 records are unique; without it, "
+    assert f"No. 2: {words}{unique}." in about["town"].reason
+    assert "same value" in about["land"].reason
+    assert (about["age"].kind, about["age"].distinct) == (
+        "number",
+        people()["age"].nunique(),
+    )
+
+
+def test_sensitive_columns_are_left_out_of_the_suggestions():
+    about = {x.name: x for x in describe_columns(people(), ["town", "ill"])}
+    assert about["town"].suggestion == "sensitive"
+    assert "marked" in about["town"].reason
+    only = describe_columns(people()[["ill"]], ["ill"])
+    assert [x.suggestion for x in only] == ["sensitive"]
+
+
+def test_a_column_that_cannot_be_read_is_dropped_unless_somebody_wants_it():
+    table = people().assign(odd=[1, "a"] * 30, gap=[None, 1.0] * 30)
+    about = {x.name: x for x in describe_columns(table)}
+    assert about["odd"].kind is None and "cannot be read" in about["odd"].reason
+    assert about["gap"].missing == 30
+    studio = AnonymizationStudio(table)
+    assert studio.roles["odd"] == "identifier"
+    before = studio.roles
+    with pytest.raises(ColumnError, match="odd"):
+        studio.set_role("odd", "quasi-identifier")
+    assert studio.roles == before
+    assert studio.hierarchies.columns == studio._settings.columns("quasi-identifier")
+    (after, error) = tell(studio, do="role", at=5, role="quasi-identifier")
+    assert "odd" in error["error"] and after["columns"][5]["role"] == "identifier"
+    studio.set(k=3, algorithm="mondrian")
+    studio.run()
+    assert studio.wait(LIMIT)
+    assert "odd" not in studio.release.columns
+    studio.close()
+
+
+def test_nothing_is_published_as_it_is_unless_somebody_says_so():
+    studio = AnonymizationStudio(people())
+    assert set(studio.roles.values()) == {"identifier", "quasi-identifier"}
+    assert studio.roles["name"] == "identifier"
+    studio.set_role("ill", "sensitive")
+    studio.use_suggestions()
+    assert studio.roles["ill"] == "sensitive"
+    described = {x["name"]: x for x in shown(studio)["columns"]}
+    for name, role in studio.roles.items():
+        assert role == described[name]["suggestion"]
+    assert studio.roles["land"] == "other"
+    (finding,) = [x for x in shown(studio)["findings"] if x["about"] == "roles"]
+    assert finding["level"] == "warning" and "“land”" in finding["text"]
+    studio.close()
+
+
+def test_hierarchies_to_begin_with():
+    towns = {"*": {"north": ["Kiel", "Bremen"], "odd": [HOSTILE]}}
+    studio = AnonymizationStudio(people(), hierarchies={"town": towns})
+    assert studio.hierarchies.hierarchies["town"].levels[0] == ["north", "north", "odd"]
+    studio.close()
+
+
+def test_roles_decide_which_hierarchies_are_listed(studio):
+    assert studio.hierarchies.columns == ["age", "town", "land"]
+    tell(studio, do="role", at=3, role="other")
+    assert studio.hierarchies.columns == ["age", "town"]
+    with pytest.raises(ParameterError, match="no column 'x'"):
+        studio.set_role("x", "other")
+    with pytest.raises(ParameterError, match="'king' is no role"):
+        studio.set_role("age", "king")
+    assert set(ROLE_WORDS) == {"identifier", "quasi-identifier", "sensitive", "other"}
+
+
+def test_constraints_go_with_their_column(studio):
+    studio.set(constraints=[LDiversity(1.2, column="ill"), TCloseness(0.5)])
+    studio.set_role("ill", "other")
+    assert studio._settings.constraints == (TCloseness(0.5),)
+    words = [x["text"] for x in shown(studio)["findings"] if x["level"] == "error"]
+    assert words == ["It is about a private attribute: mark a column as sensitive."]
+    with pytest.raises(AnonymizationError, match="mark a column as sensitive"):
+        studio.run()
+
+
+# -------------------------------------------------------------------------- privacy
+
+
+def errors(**wishes):
+    roles = dict.fromkeys(["age", "town"], "quasi-identifier") | {"ill": "sensitive"}
+    settings = Settings(**({"roles": roles} | wishes))
+    table = people()
+    found = find(settings, table)
+    wrong = [x for x in found if x.level == "error"]
+    try:
+        settings.anonymizer({}).fit(table)
+        possible = True
+    except AnonymizationError:
+        possible = False
+    assert possible == (not wrong)  # what is said before the fit is what happens
+    return [(x.about, x.text) for x in wrong]
+
+
+def test_k_that_is_too_large_is_told_before_the_fit():
+    assert not errors(k=60)
+    ((about, text),) = errors(k=61)
+    assert about == "k" and "n_samples=60" in text
+
+
+def test_constraints_that_are_impossible_are_told_before_the_fit():
+    share = people()["ill"].value_counts(normalize=True).max()
+    assert not errors(constraints=(LDiversity(1 / share),))
+    wishes = (TCloseness(0.5), LDiversity(1 / share + 0.01))
+    ((about, text),) = errors(constraints=wishes)
+    assert about == "constraint 1"
+    assert f"l = {1 / share:.6g} at most" in text and "“ill”" in text
+    ((_, text),) = errors(constraints=(LDiversity(3, "distinct", column="ill"),))
+    assert "l = 2 at most" in text
+    ((_, text),) = errors(constraints=(TCloseness(0.2, "ordered"),))
+    assert "order" in text
+
+
+def test_other_impossible_wishes_are_told():
+    ((about, text),) = errors(algorithm="optimal")
+    assert about == "algorithm" and "up to 16 records" in text
+    roles = dict.fromkeys(["age", "town", "ill"], "quasi-identifier")
+    ((about, text),) = errors(roles=roles, loss="pmi")
+    assert about == "loss" and "private attribute" in text
+    ((about, text),) = errors(roles=dict.fromkeys(roles, "other"))
+    assert about == "roles" and "nothing to anonymize" in text
+
+
+def test_what_is_larger_than_k_is_told():
+    roles = {"age": "quasi-identifier", "town": "sensitive"}
+    settings = Settings(roles, k=2, constraints=(LDiversity(3, "distinct"),))
+    texts = [x.text for x in find(settings, people())]
+    assert any("so k is 3 in fact" in text for text in texts)
+
+
+def test_possible_levels_are_those_of_the_table():
+    counts = people()["ill"].value_counts()
+    levels = possible_levels(people(), "ill")
+    assert levels["l_frequency"]["strictest"] == pytest.approx(60 / counts.max())
+    assert levels["alpha"]["strictest"] == pytest.approx(counts.max() / 60)
+    assert "“flu-private”" in levels["alpha"]["words"]
+    assert levels["l_distinct"]["words"] == "l can be at most 2."
+    assert set(levels) == set(CONSTRAINTS)
+
+
+@pytest.mark.parametrize("kind", CONSTRAINTS)
+def test_each_constraint_begins_at_a_possible_level(kind):
+    levels = possible_levels(people(), "ill")
+    level = first_level(kind, [levels])
+    constraint = constraint_from(kind, level, "ill")
+    assert kind_of(constraint) == kind
+    assert not errors(constraints=(constraint,))
+    low, high = sorted([levels[kind]["strictest"], levels[kind]["loosest"]])
+    assert low <= level <= high or level == CONSTRAINTS[kind].start
+    assert first_level(kind, []) == CONSTRAINTS[kind].start
+
+
+def test_where_the_usual_level_is_impossible_it_begins_in_the_middle():
+    share = people()["ill"].value_counts(normalize=True).max()
+    levels = possible_levels(people(), "ill")
+    assert first_level("l_frequency", [levels]) == round((1 / share + 1) / 2, 2) < 2
+    both = [levels, possible_levels(people(), "land")]
+    assert first_level("l_distinct", both) == 1
+    assert first_level("alpha", both) == 1
+
+
+def test_constraints_that_are_not_offered_are_known_as_such():
+    assert kind_of(LDiversity(2, "recursive", c=2.0)) is None
+    with pytest.raises(ParameterError, match="no constraint 'x'"):
+        constraint_from("x", 2, None)
+
+
+def test_constraints_are_set_from_the_page(studio):
+    tell(studio, do="constrain", at=0, kind="l_distinct", level=None, column=-1)
+    tell(studio, do="constrain", at=1, kind="t", level=0.3, column=0)
+    assert studio._settings.constraints == (
+        LDiversity(2, "distinct"),
+        TCloseness(0.3, column="ill"),
+    )
+    tell(studio, do="constrain", at=1, kind="t", level=0.25, column=-1)
+    found = shown(studio)["settings"]["constraints"]
+    assert [(x["kind"], x["level"], x["column"]) for x in found] == [
+        ("l_distinct", 2, -1),
+        ("t", 0.25, -1),
+    ]
+    wrong = {"kind": "l_distinct", "level": 1.5, "column": -1}
+    answers = tell(studio, do="constrain", at=0, **wrong)
+    assert "l is 1.5" in answers[-1]["error"]
+    tell(studio, do="release", at=0)
+    assert studio._settings.constraints == (TCloseness(0.25),)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"k": 0},
+        {"k": "many"},
+        {"loss": "x"},
+        {"algorithm": "x"},
+        {"encode": "x"},
+        {"max_suppression": 2.0},
+        {"random_state": None},
+        {"quasi_identifiers": []},
+    ],
+    ids=str,
+)
+def test_what_cannot_be_set_is_refused_and_changes_nothing(studio, wrong):
+    before = studio._settings
+    with pytest.raises(AnonymizationError):
+        studio.set(**wrong)
+    assert studio._settings == before
+    ((name, value),) = wrong.items()
+    answers = tell(studio, do="set", name=name, value=value)
+    assert answers[-1]["error"] and "Unexpected" not in answers[-1]["error"]
+
+
+def test_the_default_algorithm_takes_seconds():
+    found = [default_algorithm(n) for n in (60, 9_000, 10_000, 30_000, 45_222, 10**7)]
+    assert found == [
+        *["sequential"] * 2,
+        *["top_down"] * 2,
+        *["mondrian"] * 2,
+    ]
+    roles = {"age": "quasi-identifier"}
+    table = pd.DataFrame({"age": np.arange(20_000) % 50})
+    for name, said in (("top_down", True), ("mondrian", False), ("hilbert", False)):
+        (told,) = [
+            x.text
+            for x in find(Settings(roles, algorithm=name), table)
+            if x.about == "algorithm"
+        ]
+        assert ("the default for so many" in told) == said
+    from skanon.clustering import ALGORITHMS as ALL
+    from skanon.losses import LOSSES as ALL_LOSSES
+
+    assert set(ALGORITHMS) == set(ALL) and set(LOSSES) == set(ALL_LOSSES)
+    assert expected("mondrian", 45_222) == "It takes a second or two."
+    assert expected("agglomerative", 45_222).startswith("Roughly 10 seconds;")
+    assert expected("sequential", 45_222).startswith("Roughly 45 seconds;")
+    assert expected("sequential", 200_000).startswith("Roughly 9 minutes;")
