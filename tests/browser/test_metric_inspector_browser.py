@@ -35,6 +35,11 @@ TWO = f"""
 inspector = MetricInspector.compare({{"k = 4": fit(4), "{HOSTILE}": fit(20)}})
 inspector
 """
+WHOLE = """
+quasi = people[["age", "town", "job"]]
+inspector = MetricInspector(original=quasi, released=quasi)
+inspector
+"""
 CELLS = "() => jupyterapp.shell.currentWidget.content.model.cells.length"
 FOCUSED = "() => document.activeElement.textContent"
 
@@ -227,6 +232,37 @@ def test_two_views_stay_in_step(open_notebook):
     wait_for_text(first, "drawn at random from 5,000 people")
     second.get_by_role("tab", name="Risk").click()
     wait_for_text(second, "drawn at random from 5,000 people")
+
+
+def test_details_open_in_the_view_that_asked_for_them(open_notebook):
+    page = open_notebook([TABLE, ONE, "inspector"])
+    inspector_of(page)
+    first, second = page.locator(WIDGET).all()
+    for view in (first, second):
+        view.get_by_role("tab", name="Classes").click()
+    first.get_by_role("button", name="Details of class").first.click()
+    first.locator(".skanon-insp-details").wait_for()
+    second.get_by_role("button", name="Details of class").nth(1).click()
+    second.locator(".skanon-insp-details").wait_for()
+    shown = [x.locator(".skanon-insp-details h3").inner_text() for x in (first, second)]
+    assert shown[0] != shown[1]
+
+
+def test_a_class_of_few_records_is_counted_and_not_shown(open_notebook, axe):
+    page = open_notebook([TABLE, WHOLE])
+    widget = inspector_of(page)
+    widget.get_by_role("tab", name="Classes").click()
+    listed = widget.locator(".skanon-insp-costliest")
+    few = "not shown: The class has fewer than 3 records."
+    assert few in listed.inner_text()
+    assert "job-of-person" not in listed.inner_text()
+    widget.get_by_role("button", name="Details of class").first.click()
+    details = widget.locator(".skanon-insp-details")
+    details.wait_for()
+    wait_for_text(details, "What it publishes is not shown. The class has fewer than 3")
+    cells = details.get_by_role("table", name="What the class publishes")
+    assert cells.get_by_role("cell", name="not shown").count() == 3
+    axe(page, WIDGET)
 
 
 @pytest.fixture

@@ -265,6 +265,14 @@ def test_what_can_be_downloaded(open_notebook, value_of, axe):
     assert code.inner_text().strip() == found["release.py"].decode().strip()
     axe(page, STUDIO)
     assert widget.locator("img").count() == 0
+    figures = widget.locator(".skanon-studio-figures").inner_text()
+    go(widget, "Privacy")
+    widget.get_by_label("What is written").select_option("bounds")
+    release(widget)
+    code.wait_for(state="detached", timeout=RELEASED)  # that is of an earlier release
+    assert widget.locator(".skanon-studio-figures").inner_text() == figures
+    widget.get_by_role("button", name="Show the code").press("Enter")
+    code.get_by_text("encode='bounds'").wait_for()
     widget.get_by_role("button", name="Hide the code").press("Enter")
     code.wait_for(state="detached")
     go(widget, "Privacy")

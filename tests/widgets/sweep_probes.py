@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 import time
 import warnings
 from pathlib import Path
@@ -33,8 +36,9 @@ class Probe(TransformerMixin, BaseEstimator):
     """Does what it is told in ``fit``, and hands the table on.
 
     ``how`` is "warn", "raise", "raise_on_first" (in the folds that train on the row
-    labelled 0), "die", "print", "config" or "nothing". ``sleep`` is in seconds; the
-    number of the process is noted in the folder ``pids``.
+    labelled 0), "die", "exit" (with words), "killed" (from outside), "print", "config",
+    "helped" (by another process that it starts), "die_helped" or "nothing". ``sleep``
+    is in seconds; the numbers of the processes are noted in the folder ``pids``.
     """
 
     def __init__(self, how="nothing", sleep=0.0, pids=None):
@@ -50,8 +54,17 @@ class Probe(TransformerMixin, BaseEstimator):
             warnings.warn("only for developers", DeprecationWarning, stacklevel=1)
         if self.how == "raise" or (self.how == "raise_on_first" and 0 in X.index):
             raise RuntimeError("the probe broke")
-        if self.how == "die":
+        if "helped" in self.how:
+            subprocess.Popen(helper(self.pids))
+            wait_for(self.pids, 2)
+        if "die" in self.how:
             os._exit(3)
+        if self.how == "exit":
+            print("not the last words", file=sys.stderr)
+            sys.exit("the probe left")
+        if self.how == "killed":
+            print("not the reason", file=sys.stderr, flush=True)
+            os.kill(os.getpid(), signal.SIGKILL)
         if self.how == "print":
             print("x" * 100_000, flush=True)
             os.write(1, b"y" * 100)
@@ -73,6 +86,20 @@ def probed(**parameters):
 def processes(folder):
     """The processes that noted themselves."""
     return [int(path.name) for path in Path(folder).iterdir()]
+
+
+def helper(folder):
+    """The command of a process that notes its number and goes on for long."""
+    return ["sh", "-c", 'touch "$0/$$"; exec sleep 600', str(folder)]
+
+
+def wait_for(folder, n, within=60.0):
+    """Wait until so many processes have noted themselves, and give them."""
+    end = time.monotonic() + within
+    while len(processes(folder)) < n and time.monotonic() < end:
+        time.sleep(0.02)
+    assert len(processes(folder)) == n
+    return processes(folder)
 
 
 def is_gone(process, within=10.0):

@@ -69,6 +69,37 @@ def test_a_trial_tells_one_view_and_changes_nothing():
     assert editor.hierarchy == from_cut_points(AGES, [30])
 
 
+@pytest.mark.parametrize("fresh", [True, False])
+def test_a_cut_that_changes_nothing_is_no_change(fresh):
+    editor = Listening(AGES, from_cut_points(AGES, [30]))
+    if not fresh:
+        editor.cut("add", text="50")
+    editor.build("from_widths", width="10")
+    editor.undo()
+    before, revision = editor.to_code(), editor.revision
+    message = editor.ask("cut", op="move", args={"i": 0, "text": "30"})
+    assert message["kind"] == "state" and "stays where it is" in message["said"]
+    assert message["redo"].startswith("Build")
+    assert (editor.to_code(), editor.revision) == (before, revision)
+    editor.redo()
+    editor.undo()
+    message = editor.ask("cut", op="move", args={"i": 0, "text": "31"})
+    assert message["redo"] is None and editor.revision == revision + 3
+
+
+@pytest.mark.parametrize("op", ["undo", "view", "bounds", "frob", "_do", "do"])
+def test_only_operations_on_cut_points_are_done(op):
+    editor = Listening(AGES, from_cut_points(AGES, [30]))
+    editor.cut("add", text="50")
+    before = editor.hierarchy
+    with pytest.raises(HierarchyError, match="no operation on cut points"):
+        editor.cut(op)
+    for trial in (True, False):
+        message = editor.ask("cut", op=op, args={}, trial=trial)
+        assert "no operation on cut points" in message["error"]
+    assert editor.hierarchy == before and editor.revision == 1
+
+
 def test_the_table_is_written_row_by_row():
     editor = Listening(TOWNS)
     cell = {"seek": "", "level": 1, "label": "CH", "new": True}

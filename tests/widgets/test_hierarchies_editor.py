@@ -142,6 +142,22 @@ def test_choosing_what_values_become(editor):
     assert editor.hierarchies["age"] == Intervals()
 
 
+def test_large_columns_are_in_step_after_undo(monkeypatch):
+    monkeypatch.setattr(hierarchies_editor, "LARGE", 2)
+    editor = HierarchiesEditor(people())
+    for form, words in (("ranges", "such as [20, 29]"), ("groups", "edited")):
+        editor.choose("age", "sets")
+        assert state(editor)["rows"][0]["about"] == "such as {a, b}"
+        editor.editor("age").undo()
+        row = state(editor)["rows"][0]
+        assert (row["form"], row["about"]) == (form, words)
+        editor.choose("age", "sets")
+        assert editor.hierarchies["age"] == Subsets()
+        editor.choose("age", "groups")
+        assert editor.hierarchies["age"] == Suppression()
+    editor.close()
+
+
 def test_what_makes_no_sense_is_refused_and_changes_nothing(editor):
     before = editor.hierarchies
     (error, after) = sent_by(editor.children[0], do="choose", at=1, form="ranges")[::-1]

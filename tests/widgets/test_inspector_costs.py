@@ -20,7 +20,7 @@ from skanon.metrics import information_loss
 from skanon.metrics._reading import read_release
 from skanon.release import Classes
 from skanon.table import hierarchy_of
-from skanon_widgets._bins import MISSING, MOST_BINS, MOST_VALUES, OTHERS, bars
+from skanon_widgets._bins import ALL, MISSING, MOST_BINS, MOST_VALUES, OTHERS, bars
 from skanon_widgets._costs import class_costs
 
 
@@ -101,6 +101,17 @@ numbers = st.one_of(
 )
 
 
+def ends_of(label):
+    if label == ALL:
+        return -np.inf, np.inf
+    if label.startswith("up to "):
+        return -np.inf, float(label.removeprefix("up to "))
+    if label.startswith("from "):
+        return float(label.split()[1]), np.inf
+    ends = re.fullmatch(r"(-?[\d.e+-]+?)(?: to (-?[\d.e+-]+))?", label)
+    return float(ends[1]), float(ends[2] or ends[1])
+
+
 @given(numbers, st.integers(1, 6))
 def test_bars_of_numbers(values, least):
     labels, counts = counts_of(values, least)
@@ -110,8 +121,7 @@ def test_bars_of_numbers(values, least):
         assert not ((counts > 0) & (counts < least)).any()
     whole = all(float(x).is_integer() for x in values)
     for label, count in zip(labels, counts, strict=True):
-        ends = re.fullmatch(r"(-?[\d.e+-]+?)(?: to (-?[\d.e+-]+))?", label)
-        low, high = float(ends[1]), float(ends[2] or ends[1])
+        low, high = ends_of(label)
         inside = [x for x in values if low <= x <= high]
         if whole:
             assert len(inside) == count, label
@@ -158,8 +168,24 @@ def test_the_ends_of_bars_are_no_ones_values():
     labels, _ = counts_of([*range(20, 70), 97], 5)
     assert not any("97" in label for label in labels)
     labels, counts = counts_of([*range(20, 70)] * 2 + [97], 5)
-    assert labels[-1] == "65 to 99"
+    assert labels[-1] == "from 65 on"
     assert counts[-1] == 11
+
+
+def test_the_ends_of_narrow_columns_are_no_ones_values():
+    values = [20] + [25] * 5 + [26] * 5 + [31]
+    labels, counts = counts_of(values, 3)
+    assert (labels[0], labels[-1]) == ("up to 25", "from 26 on")
+    assert (counts[0], counts[-1]) == (6, 6)
+    dates = pd.to_datetime(["2001-03-01"] + ["2010-06-01"] * 5 + ["2019-04-01"])
+    assert not any("01" in x or "2019" in x for x in counts_of(dates, 3)[0])
+    labels, _ = counts_of([25] * 5 + [26] * 5, 3)  # many people share these
+    assert (labels[0], labels[-1]) == ("25", "26")
+
+
+@pytest.mark.parametrize("values", [[47.0], [47.0, 48.0], [47.0] + [None] * 9])
+def test_too_few_numbers_have_one_bar_without_ends(values):
+    assert counts_of(values, 3)[0] == [ALL]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from sklearn.exceptions import NotFittedError
 
 from skanon import KAnonymizer
 from skanon.exceptions import ColumnError, ParameterError
-from skanon.losses import LM
+from skanon.losses import LM, MI
 from skanon.metrics import (
     loss_lower_bound,
     optimality_gap,
@@ -107,6 +107,13 @@ def test_many_private_values_are_told_in_part():
     (private,) = details_of(inspector)["private"]
     assert len(private["shares"]) == _costs.MOST_SHARES
     assert private["others"] == pytest.approx(1 - _costs.MOST_SHARES / 20)
+
+
+def test_an_answer_names_the_view_that_asked(anonymizer):
+    inspector = MetricInspector(anonymizer)
+    asked = {"do": "inspect", "release": 0, "number": 0}
+    (answer,) = sent_by(inspector, **asked, view="one")
+    assert answer["view"] == "one"
 
 
 def test_an_unknown_class_is_an_error_in_words(anonymizer):
@@ -200,7 +207,7 @@ def test_a_part_that_fails_is_told_and_the_others_are_there(anonymizer, monkeypa
     monkeypatch.setattr(_aggregates, "losses", broken)
     inspector = MetricInspector(anonymizer)
     figures = inspector.figures
-    assert figures["losses"] == {"why": "Unexpected: RuntimeError: no <b>luck</b>"}
+    assert "It cannot be measured (RuntimeError)." in figures["losses"]["why"]
     assert figures["distributions"]
     assert figures["attacks"]
     assert "<b>" not in inspector._summary()
@@ -233,10 +240,27 @@ def test_releases_of_any_kind_are_compared(anonymizer):
     table = people()
     tables = {"original": table, "released": anonymizer.transform(table)}
     tables |= {"sensitive": "ill", "hierarchies": HIERARCHIES, "k": 4}
-    inspector = MetricInspector({"a": MetricInspector(anonymizer), "b": tables})
+    inspector_of_one = MetricInspector(anonymizer)
+    inspector = MetricInspector({"a": inspector_of_one, "b": tables})
     a, b = inspector.figures.values()
     assert a["risk"] == b["risk"]
+    two = {"a": inspector_of_one, "b": tables}
+    for loss in ("ncp", MI()):
+        a, b = MetricInspector.compare(two, loss=loss).figures.values()
+        assert a["losses"]["loss"] == b["losses"]["loss"] != "LM()"
+        assert a["losses"]["value"] == pytest.approx(b["losses"]["value"])
     assert inspector.verdict.count("Neither") == 3
+
+
+def test_private_published_holds_for_inspectors_too():
+    X, y = people(), people()["ill"]
+    hidden = fitted(X=X[["age", "town", "job"]], y=y, sensitive=None)
+    one = MetricInspector(hidden)
+    two = {"a": one, "b": hidden}
+    assert details_of(MetricInspector(two))["private"][0]["shares"] == []
+    shown = MetricInspector.compare(two, private_published=True)
+    assert details_of(shown)["private"][0]["shares"]
+    assert details_of(one)["private"][0]["shares"] == []  # it stays what it was
 
 
 def test_releases_made_for_different_losses_are_measured_alike(anonymizer):

@@ -12,6 +12,8 @@ from algorithms import ALGORITHMS
 
 pytest.importorskip("anywidget")
 
+from policies import ILLS, anonymizer, people
+
 from skanon import KAnonymizer
 from skanon.clustering import MondrianAnonymizer, SequentialAnonymizer
 from skanon.constraints import (
@@ -23,41 +25,15 @@ from skanon.constraints import (
     PSensitivity,
     TCloseness,
 )
-from skanon.exceptions import ColumnError, HierarchyError, ParameterError
+from skanon.exceptions import (
+    ColumnError,
+    HierarchyError,
+    ParameterError,
+)
 from skanon.hierarchies import Intervals, Subsets, from_nested
 from skanon.losses import LM
 from skanon_widgets._policy import anonymizer_of, other_versions, policy_of
 from skanon_widgets._policy_checks import VERSIONS, read_policy
-
-ILLS = ["flu-of-person", "cold-of-person", "none-of-person"]
-TOWNS = {"*": {"north": ["Kiel", "Bremen"], "south": ["Ulm", "Bern"]}}
-
-
-def people(n=40, seed=0):
-    rng = np.random.RandomState(seed)
-    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.randint(0, 99, n), "D")
-    return pd.DataFrame(
-        {
-            "name": [f"name-of-person-{i}" for i in range(n)],
-            "age": rng.randint(20, 70, n),
-            "town": rng.choice(["Kiel", "Bremen", "Ulm", "Bern"], n),
-            "job": rng.choice(["cook", "nurse", "smith"], n),
-            "visit": days,
-            "ill": rng.choice(ILLS, n, p=[0.5, 0.3, 0.2]),
-            "note": [f"note-of-person-{i % 7}" for i in range(n)],
-        }
-    )
-
-
-def anonymizer(k=3, **more):
-    given = {
-        "quasi_identifiers": ["age", "town", "job", "visit"],
-        "sensitive": "ill",
-        "identifiers": "name",
-        "hierarchies": {"town": TOWNS, "job": "subsets"},
-        "random_state": 7,
-    }
-    return KAnonymizer(k, **(given | more))
 
 
 def again(policy, table):
@@ -260,58 +236,6 @@ def test_values_that_no_hierarchy_covers_are_named():
     other.loc[3, "town"] = "Rome"
     with pytest.raises(HierarchyError, match=r"town.*Rome"):
         anonymizer_of(policy, other).fit(other)
-
-
-def broken(**changes):
-    policy = policy_of(anonymizer(algorithm="mondrian"), people())
-    for path, value in changes.items():
-        at = policy
-        *above, last = path.split("__")
-        for key in above:
-            at = at[int(key[1:]) if key[1:].isdigit() else key]
-        if value is None:
-            del at[last]
-        else:
-            at[last] = value
-    return policy
-
-
-@pytest.mark.parametrize(
-    ("policy", "words"),
-    [
-        ({}, "no policy of skanon"),
-        (3, "no policy of skanon"),
-        ("{broken", "is no JSON"),
-        ("nowhere.json", "cannot be read"),
-        (broken(format=99), "has the format 99"),
-        (broken(versions=None), "lacks 'versions'"),
-        (broken(more=1), "has 'more', which is unknown"),
-        (broken(parameters__k=None), "lacks 'k'"),
-        (broken(columns=3), "'columns' is no list"),
-        (broken(columns__n0__role="king"), "the role 'king'"),
-        (broken(columns__n0__role=None), "Number 1 of the policy's 'columns'"),
-        (broken(hierarchies__n0__column=None), "'hierarchies': it lacks 'column'"),
-        (broken(parameters__algorithm="magic"), "the algorithm 'magic'"),
-        (broken(parameters__algorithm_parameters={"x": 1}), "has 'x'"),
-        (broken(parameters__constraints=[{"type": "Odd"}]), "is unknown"),
-        (broken(parameters__constraints=[{"type": "LDiversity"}]), "is broken"),
-        (
-            broken(parameters__constraints=[{"type": "LDiversity", "l": 2, "x": 3}]),
-            "is unknown",
-        ),
-        (broken(parameters__constraints=[{"type": "LDiversity", "l": 0}]), "l is 0"),
-        (broken(parameters__constraints=[7]), "is unknown"),
-    ],
-)
-def test_a_broken_policy_is_refused_in_words(policy, words):
-    with pytest.raises(ParameterError, match=words):
-        anonymizer_of(policy, people())
-
-
-def test_a_broken_hierarchy_names_its_column():
-    policy = broken(hierarchies__n1__hierarchy={"type": "forest"})
-    with pytest.raises(HierarchyError, match=r"'town'.*'forest' is unknown"):
-        anonymizer_of(policy, people())
 
 
 def test_other_versions_are_told():

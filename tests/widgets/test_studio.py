@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
+import threading
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -170,6 +174,13 @@ def test_constraints_that_are_impossible_are_told_before_the_fit():
     assert "order" in text
 
 
+@pytest.mark.parametrize("column", ["town", "land", "nowhere"])
+def test_a_constraint_on_a_column_that_is_not_sensitive_is_told(column):
+    ((about, text),) = errors(constraints=(LDiversity(1.25, column=column),))
+    assert about == "constraint 0"
+    assert f"“{column}” is not marked as sensitive" in text
+
+
 def test_other_impossible_wishes_are_told():
     ((about, text),) = errors(algorithm="optimal")
     assert about == "algorithm" and "up to 16 records" in text
@@ -255,6 +266,10 @@ def test_constraints_are_set_from_the_page(studio):
         {"max_suppression": 2.0},
         {"random_state": None},
         {"quasi_identifiers": []},
+        {"constraints": None},
+        {"constraints": ["l"]},
+        {"constraints": LDiversity(2, column="nowhere")},
+        {"constraints": [LDiversity(2, column=["ill"])]},
     ],
     ids=str,
 )
@@ -262,10 +277,85 @@ def test_what_cannot_be_set_is_refused_and_changes_nothing(studio, wrong):
     before = studio._settings
     with pytest.raises(AnonymizationError):
         studio.set(**wrong)
-    assert studio._settings == before
+    assert studio._settings == before and shown(studio)
     ((name, value),) = wrong.items()
     answers = tell(studio, do="set", name=name, value=value)
     assert answers[-1]["error"] and "Unexpected" not in answers[-1]["error"]
+
+
+def test_what_fails_while_it_is_looked_at_changes_nothing(studio, monkeypatch):
+    before, findings = studio._settings, studio._findings
+
+    def fail(*_):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("skanon_widgets.studio.find", fail)
+    with pytest.raises(RuntimeError):
+        studio.set_role("age", "other")
+    assert (studio._settings, studio._findings) == (before, findings)
+    assert studio.hierarchies.columns == before.columns("quasi-identifier")
+
+
+def test_what_is_older_is_not_told_later(studio, monkeypatch):
+    """States are computed and sent in several threads; the last one counts."""
+    sent, computed, begun = [], [], threading.Event()
+    monkeypatch.setattr(studio._panel, "send", lambda x: sent.append(x["number"]))
+
+    def compute():
+        computed.append(len(computed))
+        if computed == [0]:  # the other one has all the time to overtake it
+            begun.set()
+            time.sleep(0.3)
+            return {"number": 0}
+        return {"number": 1}
+
+    monkeypatch.setattr(studio, "_state", compute)
+    first = threading.Thread(target=studio._panel.tell)
+    first.start()
+    assert begun.wait(LIMIT)
+    studio._panel.tell()
+    first.join(LIMIT)
+    assert sent == [0, 1]
+
+
+def test_what_is_shown_below_the_panel_is_arranged_by_one_thread_at_a_time(studio):
+    before = studio.children
+    other = threading.Thread(target=lambda: setattr(studio, "step", 1))
+    with studio._telling:
+        other.start()
+        other.join(0.3)
+        assert other.is_alive() and studio.children == before
+    other.join(LIMIT)
+    assert studio.children == (*before, studio.hierarchies)
+
+
+def test_the_code_of_dates_as_names_of_columns():
+    days = [
+        datetime.date(2020, 1, 1),
+        pd.Timestamp("2020-01-02"),
+        pd.Timestamp("2020-01-03", tz="Europe/Berlin"),
+        pd.Timedelta(3, "h"),
+    ]
+    table = pd.DataFrame([[1, "a", 2, 3], [2, "b", 2, 4]] * 3, columns=days)
+    studio = AnonymizationStudio(table)
+    studio.set(k=2, algorithm="mondrian")
+    names = {"table": table}
+    exec(studio.to_code(), names)
+    assert list(names["release"].columns) == days
+    assert names["hierarchies"] == studio.hierarchies.hierarchies
+    listed = {}
+    exec(studio.hierarchies.to_code(), listed)
+    assert listed["hierarchies"] == studio.hierarchies.hierarchies
+    studio.close()
+
+
+def test_names_that_no_code_can_hold_are_refused_in_words():
+    odd = pd.Period("2020-01")
+    studio = AnonymizationStudio(people().rename(columns={"age": odd}))
+    for written in (studio, studio.hierarchies):
+        with pytest.raises(ParameterError, match=r"Period.*Rename such columns"):
+            written.to_code()
+    studio.close()
 
 
 def test_the_default_algorithm_takes_seconds():

@@ -108,6 +108,23 @@ def test_a_release_of_earlier_settings_is_told_as_such(made):
     assert not shown(made)["release"]["stale"]
 
 
+def test_releases_are_told_apart_by_their_numbers(studio):
+    """Their figures may be the same, while the code that is shown is another."""
+    studio.set(k=3, algorithm="mondrian")
+    told = []
+    for encode in ("label", "bounds"):
+        studio.set(encode=encode)
+        studio.run()
+        assert studio.wait(LIMIT)
+        (answer,) = tell(studio, do="code", view="x")
+        told.append(shown(studio)["release"])
+        assert answer["number"] == told[-1]["number"]
+        assert ("bounds" in answer["code"]) == (encode == "bounds")
+    assert told[0]["figures"] == told[1]["figures"]
+    assert told[0]["number"] != told[1]["number"]
+    assert shown(studio)["release"]["number"] == told[1]["number"]
+
+
 def files(studio, what):
     sent = []
     panel = studio._panel

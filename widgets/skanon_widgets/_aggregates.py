@@ -31,7 +31,7 @@ from skanon.report._measure import THRESHOLDS
 from skanon.report._settings import describe, described, names, plain_name
 from skanon.report._words import Bin, bins
 from skanon_widgets._bins import bars
-from skanon_widgets._releases import InspectedRelease, told
+from skanon_widgets._releases import InspectedRelease, reason, told
 
 # ------------------------------------------------------------------- classes and risks
 
@@ -134,7 +134,7 @@ def _levels(
             "t": measured(t_closeness),
         }
     except (AnonymizationError, TypeError) as error:
-        return part | lacking | {"why": told(error)}
+        return part | lacking | {"why": reason(error)}
 
 
 LEVELS = ("l_frequency", "l_distinct", "l_entropy", "t")
@@ -273,7 +273,7 @@ def _attack(release: InspectedRelease, name: Any) -> dict[str, Any]:
             hierarchies=release.hierarchies,
         )
     except (AnonymizationError, TypeError) as error:
-        return part | dict.fromkeys(LINKED) | {"why": told(error)}
+        return part | dict.fromkeys(LINKED) | {"why": reason(error)}
     return part | {
         "fewest_records": found.fewest_records,
         **{key: float(getattr(found, key)) for key in LINKED[1:]},

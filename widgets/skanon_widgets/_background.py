@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import subprocess
-import sys
 import threading
 import time
 import weakref
-from collections import deque
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any, NamedTuple
 
 from skanon import KAnonymizer
 from skanon.exceptions import ParameterError
-from skanon_widgets._fold_worker import read_frame, write_frame
+from skanon_widgets._process import Worker, in_words
 
-_SCRIPT = Path(__file__).with_name("_release_worker.py")
-_SIGN = "[skanon] "
+_REMEDY = "a faster algorithm needs less."
 
 
 class Made(NamedTuple):
@@ -70,7 +65,7 @@ class Background:
         self._lock = threading.RLock()
         self._over = threading.Event()
         self._over.set()
-        self._worker: _Worker | None = None
+        self._worker: Worker | None = None
         self._started = self._ended = 0.0
         _ALL.add(self)
 
@@ -85,10 +80,11 @@ class Background:
         with self._lock:
             self._hire()
 
-    def _hire(self) -> _Worker:
+    def _hire(self) -> Worker:
         if self._worker is None:
-            self._worker = _Worker(self._table)
-            weakref.finalize(self, self._worker.kill)
+            job = partial(pickle.dumps, self._table)
+            self._worker = Worker("_release_worker", job, {})
+            weakref.finalize(self, self._worker.close)
         return self._worker
 
     def start(self, anonymizer: KAnonymizer, wish: Any = None) -> None:
@@ -104,8 +100,15 @@ class Background:
         Raises
         ------
         ParameterError
-            A fit is running.
+            A fit is running, or the anonymizer cannot be sent to another process.
         """
+        try:
+            task = pickle.dumps(anonymizer)
+        except Exception as error:
+            raise ParameterError(
+                "The anonymizer cannot be sent to another process, where it is "
+                f"fitted: {in_words(error, before='')}"
+            ) from error
         self.prepare()
         with self._lock:
             if self.state == "running":
@@ -116,7 +119,7 @@ class Background:
             self.state, self.said = "running", ""
             self._started = time.monotonic()
             self._over.clear()
-            arguments = (worker, pickle.dumps(anonymizer), wish)
+            arguments = (worker, task, wish)
             threading.Thread(target=self._work, args=arguments, daemon=True).start()
         self._listen()
 
@@ -126,7 +129,8 @@ class Background:
             if self.state != "running":
                 return
             self._end("cancelled", "")
-            self._dismiss()
+            worker = self._let_go()
+        _close(worker)
         self._over_and_told()
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -144,8 +148,9 @@ class Background:
         with self._lock:
             if self.state == "running":
                 self._end("cancelled", "")
-            self._dismiss()
-            self._over.set()
+            worker = self._let_go()
+        _close(worker)
+        self._set_over()
 
     @property
     def seconds(self) -> float:
@@ -153,13 +158,15 @@ class Background:
         end = time.monotonic() if self.state == "running" else self._ended
         return max(end - self._started, 0.0)
 
-    def _work(self, worker: _Worker, job: bytes, wish: Any) -> None:
+    def _work(self, worker: Worker, task: bytes, wish: Any) -> None:
+        broken: Worker | None = worker
         try:
-            answer = worker.ask(job, lambda text: self._tell(worker, text))
-        except (EOFError, OSError, ValueError):  # ValueError: it was closed
-            answer = ("failed", _dead(worker.last_words()))
+            answer = worker.ask(task, lambda text: self._tell(worker, text))
+            broken = None
+        except (EOFError, OSError, ValueError) as error:  # it is gone, or was closed
+            answer = ("failed", _why(worker, error))
         except Exception as error:  # whatever it is, nobody may wait for ever
-            answer = ("failed", f"Unexpected: {type(error).__name__}: {error}")
+            answer = ("failed", in_words(error))
         with self._lock:
             if worker is not self._worker:  # it was cancelled
                 return
@@ -168,11 +175,12 @@ class Background:
                 self._end("done", "")
             else:
                 self._end("failed", answer[1])
-            if worker.is_dead():
-                self._dismiss()
+            if broken is not None:
+                self._let_go()
+        _close(broken)
         self._over_and_told()
 
-    def _tell(self, worker: _Worker, text: str) -> None:
+    def _tell(self, worker: Worker, text: str) -> None:
         with self._lock:
             if worker is not self._worker or self.state != "running":
                 return
@@ -187,90 +195,34 @@ class Background:
         try:
             self._listen()
         finally:
+            self._set_over()
+
+    def _set_over(self) -> None:
+        with self._lock:
             if self.state != "running":
                 self._over.set()
 
     def _rest(self) -> None:
         with self._lock:
-            if self.state != "running":
-                self._dismiss()
+            worker = None if self.state == "running" else self._let_go()
+        _close(worker)
 
-    def _dismiss(self) -> None:
+    def _let_go(self) -> Worker | None:
+        """Take the process out, for `_close`: never with the lock, that may wait."""
         worker, self._worker = self._worker, None
-        if worker is not None:
-            worker.kill()
+        return worker
 
 
 _ALL: weakref.WeakSet[Background] = weakref.WeakSet()
 
 
-class _Worker:
-    """The other end of ``_release_worker``."""
-
-    def __init__(self, table: Any) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", str(_SCRIPT)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,  # an interrupt of this process is not for it
-            env=os.environ | {"PYTHONUNBUFFERED": "1"},
-        )
-        self._lines: deque[str] = deque(maxlen=5)
-        self._heard: Callable[[str], None] | None = None
-        self._sent = threading.Thread(target=self._send, args=(table,), daemon=True)
-        self._sent.start()
-        self._ears = threading.Thread(target=self._hear, daemon=True)
-        self._ears.start()
-
-    def _send(self, table: Any) -> None:
-        try:
-            write_frame(self._process.stdin, pickle.dumps(sys.path))  # type: ignore[arg-type]
-            write_frame(self._process.stdin, pickle.dumps(table))  # type: ignore[arg-type]
-        except (OSError, ValueError):  # dismissed meanwhile, or dead: `ask` will see
-            pass
-
-    def _hear(self) -> None:
-        assert self._process.stderr is not None
-        with self._process.stderr as stream:
-            for line in stream:
-                text = line.decode(errors="replace").strip()
-                if text.startswith(_SIGN) and self._heard is not None:
-                    self._heard(text.removeprefix(_SIGN))
-                elif text:
-                    self._lines.append(text)
-
-    def ask(self, job: bytes, heard: Callable[[str], None]) -> tuple[Any, ...]:
-        self._heard = heard
-        self._sent.join()
-        write_frame(self._process.stdin, job)  # type: ignore[arg-type]
-        return pickle.loads(read_frame(self._process.stdout))  # type: ignore[arg-type]
-
-    def last_words(self) -> str:
-        try:
-            code = self._process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            return "it did not answer"
-        self._ears.join(timeout=5)
-        return self._lines[-1] if self._lines else f"exit code {code}"
-
-    def is_dead(self) -> bool:
-        return self._process.poll() is not None
-
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        if threading.current_thread() is not self._ears:
-            self._ears.join(timeout=5)
-        for stream in (self._process.stdin, self._process.stdout):
-            try:
-                stream.close()  # type: ignore[union-attr]
-            except OSError:  # a frame that nobody reads any more
-                pass
+def _close(worker: Worker | None) -> None:
+    if worker is not None:
+        worker.close()
 
 
-def _dead(said: str) -> str:
-    return (
-        f"The process that makes the release ended before it was done ({said}). "
-        "Perhaps the memory was too small; a faster algorithm needs less."
-    )
+def _why(worker: Worker, error: Exception) -> str:
+    if isinstance(error, ParameterError):
+        return str(error)
+    said = worker.last_words(_REMEDY)
+    return f"The process that makes the release ended before it was done {said}"

@@ -1,7 +1,8 @@
 """Bars for a column's distribution: few, with round ends, and none of few records.
 
-Round ends, and bars of at least so many records, so that a chart doesn't tell of a
-single person what the release hides: neither the largest value nor a rare one.
+Round ends, bars of at least so many records, and the outer ones open where only few
+have the outermost values, so that a chart doesn't tell of a single person what the
+release hides: neither the largest value nor a rare one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from skanon.hierarchies import BoundHierarchy
 MOST_BINS, MOST_VALUES = 20, 12
 """So many bars a column of numbers or dates has at most, and one of categories."""
 
-OTHERS, MISSING = "other values", "missing"
+OTHERS, MISSING, ALL = "other values", "missing", "all values"
 
 
 class Bars(NamedTuple):
@@ -42,7 +43,8 @@ def bars(bound: BoundHierarchy, least: int) -> Bars:
     bound : BoundHierarchy
         Bound to the original column.
     least : int
-        A bar has no original record at all, or so many; unless the column has fewer.
+        A bar has no original record at all, or so many; if the column has fewer, one
+        bar has them all.
 
     Returns
     -------
@@ -77,11 +79,10 @@ def _binned(bound: BoundHierarchy, numbers: np.ndarray, least: int) -> Bars:
     counts = np.bincount(
         of_code[: len(numbers)], bound.counts[: len(numbers)], minlength=n_bins
     )
+    if counts.sum() < least:
+        return Bars([ALL], np.zeros(bound.n_codes, dtype=np.int64))
     starts = _pooled(counts, least)
-    labels = [
-        _range(edges, low, high)
-        for low, high in zip(starts, [*starts[1:], n_bins], strict=True)
-    ]
+    labels = _ranges(edges, starts, counts, least)
     of_code = np.searchsorted(starts, of_code, side="right") - 1
     if bound.missing >= 0:
         rare = bound.counts[bound.missing] < least
@@ -110,6 +111,22 @@ def _pooled(counts: np.ndarray, least: int) -> list[int]:
         groups[left : left + 2] = [[groups[left][0], groups[left + 1][1]]]
         total[left : left + 2] = [total[left] + total[left + 1]]
     return [first for first, _ in groups]
+
+
+def _ranges(
+    edges: _Edges, starts: list[int], counts: np.ndarray, least: int
+) -> list[str]:
+    """Write groups of bins; one that ends with a rare bin is open to that side."""
+    ends = [*starts[1:], len(counts)]
+    labels = [_range(edges, x, y) for x, y in zip(starts, ends, strict=True)]
+    below, above = counts[0] < least, counts[-1] < least
+    if len(labels) == 1 and below and above:
+        return [ALL]
+    if below:
+        labels[0] = f"up to {_end(_range(edges, 0, ends[0]))}"
+    if above:
+        labels[-1] = f"from {_range(edges, starts[-1], ends[-1]).split(' to ')[0]} on"
+    return labels
 
 
 def _range(edges: _Edges, low: int, high: int) -> str:
@@ -196,7 +213,7 @@ def _listed(bound: BoundHierarchy, least: int) -> Bars:
     of_code[shown] = np.arange(len(shown))
     labels = [_text(bound, int(code)) for code in shown]
     if len(shown) < bound.n_codes:
-        labels.append(OTHERS if len(shown) else "all values")
+        labels.append(OTHERS if len(shown) else ALL)
     return Bars(labels, of_code)
 
 

@@ -60,9 +60,20 @@ class ClassCosts:
             "loss": mean,
             "share": None if self._total is None else size * mean / self._total,
             "publishes": self._published(number),
+            "why": self._kept_back(number),
         }
 
-    def _published(self, number: int) -> list[str]:
+    def _kept_back(self, number: int) -> str | None:
+        """Say why the values of a class are not told: they would be a record's."""
+        least = self._release.least
+        if self.sizes[number] >= least:
+            return None
+        return f"The class has fewer than {least} records."
+
+    def _published(self, number: int) -> list[str] | None:
+        """List what a class publishes; None if that is told of too few records."""
+        if self._kept_back(number) is not None:
+            return None
         row = self._release.released.iloc[self._first[number]]
         return ["missing" if pd.isna(text) else told(text) for text in row]
 
@@ -78,6 +89,7 @@ class ClassCosts:
             raise LookupError(f"there is no class {number}")
         row = self._first[number]
         line = self._line(number)
+        texts = line["publishes"] or [None] * len(self._reading.columns)
         names = list(self._release.original.columns)
         shares = self._release.loss.relative_weights(names)
         columns = [
@@ -90,7 +102,7 @@ class ClassCosts:
             }
             for column, text, cost, share in zip(
                 self._reading.columns,
-                line["publishes"],
+                texts,
                 self._costs[number],
                 shares,
                 strict=True,
@@ -110,10 +122,8 @@ class ClassCosts:
             return part | {
                 "why": "It is no column of the release, so its shares are not shown."
             }
-        if self.sizes[number] < self._release.least:
-            return part | {
-                "why": f"The class has fewer than {self._release.least} records."
-            }
+        if (why := self._kept_back(number)) is not None:
+            return part | {"why": why}
         values = self._release.private[name].astype(object)
         values = values.where(values.notna(), "missing").astype(str)
         inside = values[self._reading.classes == number].value_counts(normalize=True)

@@ -248,23 +248,30 @@ class Document:
         return self.state(patch["said"])
 
     def cut(self, op: str, args: dict[str, Any], trial: bool = False) -> dict[str, Any]:
-        """Do an operation on cut points, or tell what it would lead to."""
+        """Do an operation on cut points, or tell what it would lead to.
+
+        Where the cut points stay as they are, the message has ``"same"``, and what
+        could be done again still can.
+        """
         model = self.model
         fresh = not isinstance(model, Ranges)
         ranges = model if isinstance(model, Ranges) else self._as_ranges()
         if trial:
             return self.ranges(ranges.tried(op, **args))
-        before = [point for point, _ in ranges.points]
-        said = getattr(ranges, op)(**args)
-        ranges.tree = None
-        after = [point for point, _ in ranges.points]
-        new = (i for i, x in enumerate(after) if x not in before)
+        points = ranges.points
+        said = ranges.do(op, **args)
+        before = [point for point, _ in points]
+        new = (i for i, (x, _) in enumerate(ranges.points) if x not in before)
         at = next(new, args.get("i"))
-        if fresh and ranges.undoing:
+        told = {} if at is None else {"point": at}
+        if ranges.points == points:
+            return self.state(said) | told | {"same": True}
+        ranges.tree = None
+        if fresh:
             self._push(Entry(ranges, said, implied=True))
-        elif not fresh:
+        else:
             del self.entries[self.at + 1 :]
-        return self.state(said) | ({} if at is None else {"point": at})
+        return self.state(said) | told
 
     def _as_ranges(self) -> Ranges:
         if self.domain.kind not in ON_A_LINE:

@@ -28,7 +28,7 @@ def percent(share: float) -> str:
     return f"{figure(100 * share)}\u00a0%"
 
 
-def in_words(figures: Figures) -> dict[str, Any]:
+def meanings(figures: Figures) -> dict[str, Any]:
     """Say what the figures of one release mean.
 
     Parameters
@@ -187,12 +187,6 @@ def verdict(first: Figures, second: Figures) -> str:
     return " ".join(said)
 
 
-_SAFER = {
-    "highest": "is safer for those at most risk",
-    "average": "is safer on average",
-}
-
-
 def _which(
     first: Figures, second: Figures, a: Any, b: Any, says: str, write: Any
 ) -> str:
@@ -226,7 +220,7 @@ def summary(releases: list[Figures], done: bool) -> str:
 
 
 def _sections(figures: Figures) -> list[Section]:
-    words = in_words(figures)
+    words = meanings(figures)
     classes = figures["classes"]
     rows: list[list[Cell]] = [
         ["records", figures["records"]],

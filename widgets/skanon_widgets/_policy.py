@@ -23,7 +23,7 @@ from skanon.exceptions import (
     ParameterError,
 )
 from skanon.hierarchies import Hierarchy, from_dict
-from skanon.hierarchies._json import from_plain, to_plain
+from skanon.hierarchies._json import to_plain
 from skanon.losses import LOSSES, as_loss
 from skanon.roles import as_frame, assign_roles, check_hierarchies
 from skanon.table import hierarchy_of
@@ -35,6 +35,7 @@ from skanon_widgets._policy_checks import (
     check_columns,
     check_keys,
     kind_of,
+    name_of,
     read_policy,
 )
 
@@ -142,14 +143,9 @@ def anonymizer_of(policy: Any, table: Any) -> KAnonymizer:
     check_columns(policy["columns"], frame)
     by_role: dict[str, list] = {role: [] for role in ROLES}
     for column in policy["columns"]:
-        by_role[column["role"]].append(from_plain(column["name"]))
-    given = dict(policy["parameters"])
-    constraints = [_constraint_of(x) for x in given["constraints"]]
+        by_role[column["role"]].append(name_of(column["name"]))
     return KAnonymizer(
-        **{name: given[name] for name in PLAIN},
-        algorithm=_algorithm_of(given["algorithm"], given["algorithm_parameters"]),
-        loss=given["loss"],
-        constraints=constraints,
+        **_parameters_of(policy["parameters"], list(frame.columns)),
         quasi_identifiers=by_role["quasi-identifier"],
         sensitive=by_role["sensitive"],
         identifiers=by_role["identifier"],
@@ -286,6 +282,29 @@ def _as_json(policy: dict[str, Any]) -> dict[str, Any]:
 # ------------------------------------------------------------------------- reading
 
 
+def _parameters_of(given: Mapping[str, Any], columns: list[Any]) -> dict[str, Any]:
+    parameters = {
+        **{name: given[name] for name in PLAIN},
+        "algorithm": _algorithm_of(given["algorithm"], given["algorithm_parameters"]),
+        "loss": given["loss"],
+        "constraints": [_constraint_of(x) for x in given["constraints"]],
+    }
+    for constraint in parameters["constraints"]:
+        column = constraint.column
+        if column is not None and column not in columns:
+            raise ParameterError(
+                f"The policy's constraint {constraint!r} is about the column "
+                f"{column!r}, which is not in the policy. There are {columns}."
+            )
+    tried = KAnonymizer(**parameters)  # the check leaves its traces in it
+    try:
+        tried._check_parameters()
+        parameters_of(tried)
+    except AnonymizationError as error:
+        raise ParameterError(f"The policy's parameters: {error}") from error
+    return parameters
+
+
 def _algorithm_of(name: Any, own: Any) -> Any:
     if not isinstance(name, str) or name not in ALGORITHMS:
         raise ParameterError(
@@ -303,16 +322,17 @@ def _algorithm_of(name: Any, own: Any) -> Any:
 def _constraint_of(plain: Any) -> Constraint:
     given = dict(plain) if isinstance(plain, Mapping) else {}
     name = given.pop("type", None)
-    if name not in CONSTRAINTS or not set(given) <= set(CONSTRAINTS[name]):
+    kept = CONSTRAINTS.get(name, ()) if isinstance(name, str) else ()
+    if not kept or not set(given) <= set(kept):
         raise ParameterError(
             f"The policy's constraint {plain!r} is unknown. There are "
             f"{', '.join(CONSTRAINTS)}."
         )
-    if "column" in given:
-        given["column"] = from_plain(given["column"])
+    if given.get("column") is not None:
+        given["column"] = name_of(given["column"])
     try:
         return getattr(skanon.constraints, name)(**given)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         if isinstance(error, AnonymizationError):
             raise
         raise ParameterError(
@@ -323,7 +343,7 @@ def _constraint_of(plain: Any) -> Constraint:
 def _hierarchies_of(listed: list[dict[str, Any]]) -> dict[Any, Hierarchy]:
     hierarchies = {}
     for one in listed:
-        name = from_plain(one["column"])
+        name = name_of(one["column"])
         try:
             hierarchies[name] = from_dict(one["hierarchy"])
         except HierarchyError as error:

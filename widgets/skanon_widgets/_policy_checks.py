@@ -12,7 +12,12 @@ import pandas as pd
 
 import skanon
 from skanon.domain import Domain
-from skanon.exceptions import AnonymizationError, ColumnError, ParameterError
+from skanon.exceptions import (
+    AnonymizationError,
+    ColumnError,
+    HierarchyError,
+    ParameterError,
+)
 from skanon.hierarchies._json import from_plain
 
 FORMAT = 1
@@ -60,6 +65,10 @@ def read_policy(policy: Any) -> dict[str, Any]:
         )
     check_keys("The policy", policy, _KEYS)
     check_keys("The policy's parameters", policy["parameters"], _PARAMETERS)
+    if not isinstance(policy["versions"], Mapping):
+        raise ParameterError("The policy's 'versions' are no dict.")
+    if not isinstance(policy["parameters"]["constraints"], list):
+        raise ParameterError("The policy's 'constraints' are no list.")
     _check_listed("columns", policy["columns"], {"name", "kind", "role"})
     _check_listed("hierarchies", policy["hierarchies"], {"column", "hierarchy"})
     for column in policy["columns"]:
@@ -68,7 +77,37 @@ def read_policy(policy: Any) -> dict[str, Any]:
                 f"The policy gives the column {column['name']!r} the role "
                 f"{column['role']!r}. Roles are {', '.join(map(repr, ROLES))}."
             )
+    _check_names(policy)
     return dict(policy)
+
+
+def _check_names(policy: Mapping[str, Any]) -> None:
+    """Check that just the quasi-identifiers have a hierarchy, each one."""
+    names = [name_of(x["name"]) for x in policy["columns"]]
+    if len(set(names)) < len(names):
+        raise ParameterError(f"The policy names a column twice: {names}.")
+    wanted = [
+        name
+        for name, x in zip(names, policy["columns"], strict=True)
+        if x["role"] == "quasi-identifier"
+    ]
+    held = [name_of(x["column"]) for x in policy["hierarchies"]]
+    if len(held) != len(wanted) or set(held) != set(wanted):
+        raise ParameterError(
+            f"The policy has hierarchies of {held}, but its quasi-identifiers are "
+            f"{wanted}. Each needs one."
+        )
+
+
+def name_of(plain: Any) -> Any:
+    """Read a column's name; raises ParameterError if it is none."""
+    try:
+        name = from_plain(plain)
+    except HierarchyError as error:
+        raise ParameterError(f"A column's name in the policy: {error}") from error
+    if name is None:
+        raise ParameterError("A column has no name in the policy. Give it one.")
+    return name
 
 
 def kind_of(column: pd.Series, name: Any) -> str | None:
@@ -96,8 +135,10 @@ def _loaded(policy: str | os.PathLike[str]) -> Any:
 
 def check_keys(what: str, given: Any, keys: set[str]) -> None:
     """Check the keys of a part of a policy; raises ParameterError in words."""
-    if not isinstance(given, Mapping) or set(given) != keys:
-        held = set(map(str, given)) if isinstance(given, Mapping) else set()
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"{what}: it is no dict, but {given!r}.")
+    if set(given) != keys:
+        held = set(map(str, given))
         absent, odd = sorted(keys - held), sorted(held - keys)
         parts = [f"lacks {', '.join(map(repr, absent))}"] if absent else []
         parts += [f"has {', '.join(map(repr, odd))}, which is unknown"] if odd else []
@@ -113,7 +154,7 @@ def _check_listed(key: str, given: Any, keys: set[str]) -> None:
 
 def check_columns(columns: list[dict[str, Any]], frame: pd.DataFrame) -> None:
     """Check that a table has a policy's columns; raises ColumnError in words."""
-    names = [from_plain(column["name"]) for column in columns]
+    names = [name_of(column["name"]) for column in columns]
     absent = [name for name in names if name not in frame.columns]
     odd = [name for name in frame.columns if name not in names]
     if absent or odd:

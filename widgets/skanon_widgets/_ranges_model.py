@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ Points = tuple[tuple[Any, int], ...]
 """Cut points in ascending order, each with the number of levels that it cuts."""
 
 MOST_LEVELS = 20
+
+OPERATIONS = ("add", "move", "remove", "lift", "merge")
 
 
 class Ranges:
@@ -137,16 +139,18 @@ class Ranges:
         HierarchyError
             The operation makes no sense.
         """
-        trials: dict[str, Callable[..., tuple[str, Points]]] = {
-            "add": self._add,
-            "move": self._move,
-            "remove": self._remove,
-            "lift": self._lift,
-            "merge": self._merge,
-        }
-        if op not in trials:
-            raise HierarchyError(f"{op!r} is no operation on cut points.")
-        return trials[op](**args)
+        if op not in OPERATIONS:
+            raise HierarchyError(
+                f"{op!r} is no operation on cut points. There are "
+                f"{', '.join(OPERATIONS)}."
+            )
+        return getattr(self, f"_{op}")(**args)
+
+    def do(self, op: str, **args: Any) -> str:
+        """Do an operation by its name, as :meth:`tried` does; says what was done."""
+        if op not in OPERATIONS:
+            self.tried(op)
+        return getattr(self, op)(**args)
 
     def _add(
         self, at: float | None = None, text: Any = None, height: int = 1

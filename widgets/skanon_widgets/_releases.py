@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from skanon.base import BaseAnonymizer
-from skanon.exceptions import ColumnError, ParameterError
+from skanon.exceptions import ColumnError, InfeasibleError, ParameterError
 from skanon.losses import Loss, as_loss
 from skanon.metrics._additive import AdditiveLosses
 from skanon.metrics._fitted import fitted_tables
@@ -22,17 +22,36 @@ from skanon.roles import as_frame, assign_roles, check_lengths
 from skanon.table import hierarchy_of
 
 LEAST = 3
-"""So many records something is told of at least, where no k was asked for."""
+"""So many records something is told of at least, where no k above 1 was asked for."""
 
 
 _TEXT = 120
 """A label is cut after so many characters."""
 
 
-def told(value: Any) -> str:
+def told(value: Any, most: int = _TEXT) -> str:
     """Write a label or a name on one line, not too long."""
     text = printable(str(value))
-    return text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def names_no_value(error: Exception) -> bool:
+    """Tell whether an error's text is of parameters alone, and may be saved."""
+    return isinstance(error, InfeasibleError | ParameterError)
+
+
+def reason(error: Exception) -> str:
+    """Say why something cannot be measured, without naming a value of a record.
+
+    Other errors than these name rows and values, and what is told here is saved in the
+    notebook file.
+    """
+    if names_no_value(error):
+        return told(error, most=10 * _TEXT)
+    return (
+        f"It cannot be measured ({type(error).__name__}). The error's text is not kept "
+        "here, since it may name values of the table."
+    )
 
 
 @dataclass(frozen=True)
@@ -83,7 +102,7 @@ class InspectedRelease:
     @property
     def least(self) -> int:
         """So many records something is told of at least."""
-        return max(self.k or LEAST, 2)
+        return self.k if self.k is not None and self.k > 1 else LEAST
 
     @cached_property
     def reading(self) -> Reading:
@@ -124,6 +143,10 @@ class InspectedRelease:
     def renamed(self, name: str) -> InspectedRelease:
         """Give the same release under another name."""
         return self._with(name=name)
+
+    def with_private_published(self) -> InspectedRelease:
+        """Give the same release, with all its private attributes published."""
+        return self._with(published=frozenset(self.private.columns))
 
     def _with(self, **changed: Any) -> InspectedRelease:
         other = replace(self, **changed)

@@ -7,9 +7,10 @@ from inspect import signature
 from typing import Any
 
 from skanon import KAnonymizer
+from skanon.exceptions import ParameterError
 from skanon.hierarchies import Hierarchy
 from skanon_widgets._code import code_of
-from skanon_widgets._sweep_code import Code
+from skanon_widgets._sweep_code import Code, Unwritable
 
 
 def code_of_release(anonymizer: KAnonymizer) -> str:
@@ -24,7 +25,25 @@ def code_of_release(anonymizer: KAnonymizer) -> str:
     -------
     str
         It takes the table from ``table``.
+
+    Raises
+    ------
+    ParameterError
+        A column's name or a parameter cannot be written as code.
     """
+    try:
+        return _release(anonymizer)
+    except Unwritable as error:
+        raise _refused(error) from error
+
+
+def _refused(error: Unwritable) -> ParameterError:
+    return ParameterError(
+        f"This cannot be written as code: {error}. Rename such columns, best to text."
+    )
+
+
+def _release(anonymizer: KAnonymizer) -> str:
     plain, code = KAnonymizer().get_params(deep=False), Code()
     lines = []
     for name in signature(KAnonymizer).parameters:
@@ -38,7 +57,7 @@ def code_of_release(anonymizer: KAnonymizer) -> str:
     return "\n".join(
         [
             *code.header()[:-1],
-            code_of_all(anonymizer.hierarchies or {}),
+            _all(anonymizer.hierarchies or {}),
             "",
             f"anonymizer = KAnonymizer(\n    {body}\n)",
             "release = anonymizer.fit_transform(table)",
@@ -49,6 +68,11 @@ def code_of_release(anonymizer: KAnonymizer) -> str:
 
 def code_of_all(hierarchies: Mapping[Any, Hierarchy]) -> str:
     """Write Python that rebuilds several hierarchies, as a dict.
+
+    Raises
+    ------
+    ParameterError
+        A column's name cannot be written as code.
 
     Examples
     --------
@@ -61,24 +85,32 @@ def code_of_all(hierarchies: Mapping[Any, Hierarchy]) -> str:
         "sex": Suppression(),
     }
     """
-    plain, named, bodies = set(), set(), []
+    try:
+        return _all(hierarchies)
+    except Unwritable as error:
+        raise _refused(error) from error
+
+
+def _all(hierarchies: Mapping[Any, Hierarchy]) -> str:
+    named, bodies, keys = set(), [], Code()
     for name, hierarchy in hierarchies.items():
         head, _, body = code_of(hierarchy).rpartition("\n\nhierarchy = ")
+        key = _key(name, keys)
         for line in head.splitlines():
             start = "from skanon.hierarchies import "
             if line.startswith(start):
                 named.add(line.removeprefix(start))
             else:
-                plain.add(line)
+                keys.modules.add(line)
         inner = body.replace("\n", "\n    ")
-        bodies.append(f"    {_key(name)}: {inner},")
-    lines = sorted(plain)
+        bodies.append(f"    {key}: {inner},")
+    lines = [line for line in keys.header() if line]
     if named:
         lines += [f"from skanon.hierarchies import {', '.join(sorted(named))}", ""]
     return "\n".join([*lines, "hierarchies = {", *bodies, "}"])
 
 
-def _key(name: Any) -> str:
-    text = repr(name)
+def _key(name: Any, code: Code) -> str:
+    text = code.of(name)
     is_plain = isinstance(name, str) and '"' not in text and "\\" not in text
     return f'"{name}"' if is_plain else text

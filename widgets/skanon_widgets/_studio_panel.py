@@ -31,7 +31,8 @@ class StudioPanel(SkanonWidget):
 
     def tell(self) -> None:
         """Show in all views how things are."""
-        self.send({"kind": "state", **self._studio._state()})
+        with self._studio._telling:  # what is older must not be sent later
+            self.send({"kind": "state", **self._studio._state()})
 
     def _do_open(self) -> None:
         self.send({"kind": "offers", **offers()})
@@ -86,8 +87,9 @@ class StudioPanel(SkanonWidget):
         self.send(about, [content])
 
     def _do_code(self, view: str) -> None:
-        code = self._file("code")[2].decode()
-        self.send({"kind": "code", "view": view, "code": code})
+        with self._studio._telling:
+            number, code = self._studio._number(), self._file("code")[2].decode()
+            self.send({"kind": "code", "view": view, "number": number, "code": code})
 
     def _file(self, what: str) -> tuple[str, str, bytes]:
         made = self._studio._result()

@@ -50,6 +50,7 @@ def state_of(
     possible: dict[Any, dict[str, Any]],
     rows: list[dict[str, Any]],
     background: Background,
+    number: int,
     stale: bool,
     note: str,
 ) -> dict[str, Any]:
@@ -66,6 +67,7 @@ def state_of(
     release = None
     if result is not None:
         release = {
+            "number": number,
             "figures": figures_of(result.anonymizer),
             "warnings": result.warnings,
             "stale": stale,

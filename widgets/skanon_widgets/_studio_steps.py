@@ -133,14 +133,24 @@ class Settings:
                     f"{', '.join(SETTABLE)}."
                 )
         if "constraints" in given:
-            listed = given["constraints"]
-            one = isinstance(listed, Constraint)
-            given["constraints"] = (listed,) if one else tuple(listed)
+            given["constraints"] = self._listed(given["constraints"])
         settings = replace(self, **given)
         anonymizer = settings.anonymizer({})
         anonymizer._check_parameters()
         parameters_of(anonymizer)
         return settings
+
+    def _listed(self, given: Any) -> tuple[Constraint, ...]:
+        given = [given] if isinstance(given, Constraint) else given
+        if not isinstance(given, list | tuple):
+            raise ParameterError(
+                f"constraints is {given!r}. Give a constraint or a list of them."
+            )
+        for one in given:
+            column = getattr(one, "column", None)
+            if column is not None and column not in [*self.roles]:
+                raise ParameterError(f"There is no column {column!r}: {one!r}.")
+        return tuple(given)
 
     def anonymizer(self, hierarchies: Mapping[Any, Hierarchy]) -> KAnonymizer:
         """Make the unfitted anonymizer."""
@@ -320,7 +330,12 @@ def _about_constraints(settings: Settings, frame: pd.DataFrame) -> list[Finding]
             found.append(Finding("error", about, text))
             continue
         columns = private if constraint.column is None else [constraint.column]
-        found += [_kept(constraint, frame, x, about, settings.k) for x in columns]
+        for column in columns:
+            if column in private:
+                found.append(_kept(constraint, frame, column, about, settings.k))
+                continue
+            text = f"“{column}” is not marked as sensitive. Mark it, or choose another."
+            found.append(Finding("error", about, text))
     return found
 
 

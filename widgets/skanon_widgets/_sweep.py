@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import os
-import pickle
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 import cloudpickle
 import numpy as np
@@ -21,18 +16,18 @@ import sklearn
 from joblib import effective_n_jobs
 
 from skanon.exceptions import ParameterError
-from skanon_widgets._fold_worker import FoldResult, read_frame, write_frame
+from skanon_widgets._fold_worker import FoldResult
+from skanon_widgets._process import Worker, in_words
 from skanon_widgets._sweep_plan import Plan
 
-_SCRIPT = Path(__file__).with_name("_fold_worker.py")
-
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_REMEDY = "a smaller n_jobs needs less."
 
 
 class Sweep:
     """A plan that is carried out in the background.
 
-    Each fit runs in a process of its own kind (see ``_fold_worker``), so that this one
+    Each fit runs in a process of its own kind (see ``_process``), so that this one
     stays responsive, that warnings are caught where they belong, and that a fit can be
     stopped in its midst. What a single fit warns of or fails with is recorded and does
     not end the sweep, even where its process dies.
@@ -74,7 +69,7 @@ class Sweep:
         self._over = threading.Event()
         self._data = (X, y)
         self._tasks = deque(np.ndindex(len(plan.points), len(plan.splits)))
-        self._workers: set[_Worker] = set()
+        self._workers: set[Worker] = set()
         self._at_work = min(effective_n_jobs(n_jobs), len(self._tasks))
         self._threads = max(1, (os.cpu_count() or 1) // self._at_work)
 
@@ -222,19 +217,21 @@ class Sweep:
             self._leave()
 
     def _work_off(self) -> None:
-        worker: _Worker | None = None
+        worker: Worker | None = None
         while (task := self._next_task()) is not None:
             params = self.plan.points[task[0]].params
             try:
+                asked = cloudpickle.dumps((params, int(task[1])))
                 worker = worker or self._hire()
-                result = worker.ask(params, task[1])
+                result = FoldResult(*worker.ask(asked))
             except (EOFError, OSError) as error:
-                said = worker.last_words() if worker else str(error)
-                result = FoldResult({}, error=_dead(said))
+                said = worker.last_words(_REMEDY) if worker else f"({error})."
+                said = f"The process of this fit ended before it was done {said}"
+                result = FoldResult({}, error=said)
                 self._dismiss(worker)
                 worker = None
             except Exception as error:  # such as a parameter that cannot be pickled
-                result = FoldResult({}, error=f"{type(error).__name__}: {error}")
+                result = FoldResult({}, error=in_words(error, before=""))
             self._record(task, result)
         self._dismiss(worker)
 
@@ -242,16 +239,16 @@ class Sweep:
         with self._lock:
             return self._tasks.popleft() if self._tasks else None
 
-    def _hire(self) -> _Worker:
+    def _hire(self) -> Worker:
         with self._lock:
             if self.state != "running":
                 raise EOFError
-            worker = _Worker(self._threads)
+            limits = dict.fromkeys(_THREADS, str(self._threads))
+            worker = Worker("_fold_worker", lambda: self._job, limits)
             self._workers.add(worker)
-        worker.prepare(self._job)
         return worker
 
-    def _dismiss(self, worker: _Worker | None) -> None:
+    def _dismiss(self, worker: Worker | None) -> None:
         if worker is not None:
             with self._lock:
                 self._workers.discard(worker)
@@ -272,54 +269,6 @@ class Sweep:
                 self._listen(self, None)
 
 
-class _Worker:
-    """The other end of ``_fold_worker``."""
-
-    def __init__(self, threads: int) -> None:
-        self._errors = tempfile.TemporaryFile()
-        environment = dict.fromkeys(_THREADS, str(threads)) | os.environ
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", str(_SCRIPT)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env=environment,
-            start_new_session=True,  # an interrupt of this process is not for it
-        )
-        self._tasks = cast(BinaryIO, self._process.stdin)
-        self._replies = cast(BinaryIO, self._process.stdout)
-
-    def prepare(self, job: bytes) -> None:
-        write_frame(self._tasks, pickle.dumps(sys.path))
-        write_frame(self._tasks, job)
-
-    def ask(self, params: dict[str, Any], fold: int) -> FoldResult:
-        write_frame(self._tasks, cloudpickle.dumps((params, int(fold))))
-        return FoldResult(*pickle.loads(read_frame(self._replies)))
-
-    def last_words(self) -> str:
-        try:
-            self._process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            self.close()
-            return "it did not answer"
-        self._errors.seek(0)
-        said = self._errors.read().decode(errors="replace").strip().splitlines()
-        return said[-1] if said else f"exit code {self._process.returncode}"
-
-    def kill(self) -> None:
-        self._process.kill()
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._tasks, self._replies, self._errors):
-            try:
-                stream.close()
-            except OSError:  # a frame that nobody reads any more
-                pass
-
-
 def _pickled_job(plan: Plan, X: Any, y: Any) -> bytes:
     job = {
         "estimator": plan.estimator,
@@ -334,7 +283,7 @@ def _pickled_job(plan: Plan, X: Any, y: Any) -> bytes:
     except Exception as error:
         raise ParameterError(
             "The estimator, the table or a scorer cannot be sent to another process, "
-            f"where a sweep fits: {type(error).__name__}: {error}"
+            f"where a sweep fits: {in_words(error, before='')}"
         ) from error
 
 
@@ -353,10 +302,3 @@ def _counted(lists: Any, n: int) -> list[str]:
     for text in (text for texts in lists for text in texts):
         counts[text] = counts.get(text, 0) + 1
     return [f" in {count} of {n} fits: {text}" for text, count in counts.items()]
-
-
-def _dead(said: str) -> str:
-    return (
-        f"The process of this fit ended before it was done ({said}). Perhaps the "
-        "memory was too small; a smaller n_jobs needs less."
-    )

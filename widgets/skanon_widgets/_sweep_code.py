@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import importlib
 import inspect
 import math
@@ -11,6 +12,7 @@ import textwrap
 from typing import Any
 
 import numpy as np
+from pandas import Timedelta, Timestamp
 from sklearn.base import BaseEstimator, clone
 
 import skanon.constraints
@@ -24,6 +26,8 @@ from skanon_widgets._code import code_of
 from skanon_widgets._sweep_plan import Plan
 
 _WIDTH = 84
+
+_MOMENTS = (datetime.date, datetime.time, datetime.timedelta)  # and pandas' own
 
 
 def code_of_choice(plan: Plan, params: dict[str, Any], has_y: bool) -> str:
@@ -123,6 +127,8 @@ class Code:
             return repr(value) if math.isfinite(value) else f"float('{value}')"
         if isinstance(value, list | tuple | set | frozenset | dict | np.ndarray):
             return self._collection(value)
+        if isinstance(value, _MOMENTS):
+            return self._moment(value)
         if isinstance(value, os.PathLike):
             return repr(os.fspath(value))
         if isinstance(value, Hierarchy):
@@ -138,6 +144,21 @@ class Code:
         if isinstance(value, np.ufunc):
             return self._import("numpy", value.__name__)
         raise Unwritable(f"it holds {_an(value)}, which cannot be written as code")
+
+    def _moment(self, value: Any) -> str:
+        text, kind = repr(value), type(value).__name__
+        names = {"datetime": datetime, "Timestamp": Timestamp, "Timedelta": Timedelta}
+        try:
+            again = eval(text, names)
+        except Exception:
+            again = None
+        if again != value:
+            raise Unwritable(f"it holds {value!r}, which cannot be written as code")
+        if isinstance(value, Timestamp | Timedelta):
+            self._import("pandas", kind)
+        else:
+            self.modules.add("import datetime")
+        return text
 
     def _collection(self, value: Any) -> str:
         if isinstance(value, dict):

@@ -7,8 +7,8 @@ from typing import Any
 
 import anywidget
 
-from skanon.exceptions import AnonymizationError
 from skanon_widgets._lean import lean
+from skanon_widgets._process import in_words
 
 _HERE = Path(__file__).parent
 
@@ -50,23 +50,6 @@ def style_sheet(*names: str) -> str:
 def _joined(names: tuple[str, ...], ending: str) -> str:
     files = [_HERE / f"{name}.{ending}" for name in names]
     return "\n".join(path.read_text(encoding="utf-8") for path in files)
-
-
-def in_words(error: Exception) -> str:
-    """Say what went wrong to somebody who doesn't program.
-
-    Parameters
-    ----------
-    error : Exception
-
-    Returns
-    -------
-    str
-        An error that skanon raises on purpose speaks for itself.
-    """
-    if isinstance(error, AnonymizationError):
-        return str(error)
-    return f"Unexpected: {type(error).__name__}: {error}"
 
 
 class SkanonWidget(anywidget.AnyWidget):

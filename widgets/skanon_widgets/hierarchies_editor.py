@@ -189,8 +189,11 @@ class HierarchiesEditor(ipywidgets.VBox):
         return editor
 
     def _edited(self, column: Any, editor: HierarchyEditor) -> None:
-        if editor.valid and len(self._domains[column]) <= LARGE:
-            self._forms[column] = form_of(editor.hierarchy)
+        model = editor._document.model
+        if isinstance(model, Hierarchy):
+            self._forms[column] = form_of(model)
+        else:  # `editor.hierarchy` would be built for it
+            self._forms[column] = "groups"
         self._changed()
 
     def choose(self, column: Any, form: str) -> None:
@@ -289,7 +292,8 @@ class HierarchiesEditor(ipywidgets.VBox):
     def _about(self, name: Any) -> str:
         editor = self._editors.get(name)
         state = (self._forms[name], editor.revision if editor else 0)
-        if editor and editor.revision and len(self._domains[name]) > LARGE:
+        is_large = len(self._domains[name]) > LARGE and self._forms[name] == "groups"
+        if editor and editor.revision and is_large:
             return "edited"  # each edit would rebuild the whole taxonomy
         if self._words.get(name, (None, ""))[0] != state:
             self._words[name] = (state, about(self._hierarchy(name)))

@@ -328,7 +328,8 @@ class HierarchyEditor(SkanonWidget):
     def _tell(self, message: dict[str, Any], view: str | None = None) -> None:
         self.send({"view": view, "for": None, "name": self.name} | message)
         self.set_trait("valid", not message["faults"])
-        self.set_trait("revision", self.revision + 1)
+        if not message.get("same"):
+            self.set_trait("revision", self.revision + 1)
 
     def _summary(self) -> str:
         return summary(self._document, self.name)

@@ -198,6 +198,7 @@ function costliest(view, figures, at) {
 
 /** Write what a class publishes, and count the columns that it hides. */
 function published(figures, line) {
+  if (!line.publishes) return `not shown: ${line.why}`;
   const names = figures.quasi_identifiers;
   const told = line.publishes
     .map((text, at) => [names[at], text])
@@ -211,7 +212,7 @@ function published(figures, line) {
 function detailsButton(view, at, line, two) {
   const ask = () => {
     view.wanted = true;
-    tell(view.root, view.model, { do: "inspect", release: at, number: line.number });
+    tell(view.root, view.model, { do: "inspect", release: at, number: line.number, view: view.id });
   };
   const name = `Details of class ${line.number + 1}${two ? ` of ${MARKS[at]}` : ""}`;
   const button = el("button", { type: "button", class: "skanon-button", onclick: ask }, "Details");
@@ -231,20 +232,21 @@ function classDetails(view, figures, at) {
   };
   const columns = found.columns.map((x) => [
     x.name,
-    x.publishes,
+    x.publishes ?? "not shown",
     `${number(x.covers)} of ${number(x.of)}`,
     number(x.loss),
   ]);
   const node = el(
     "section",
     { class: "skanon-insp-details", "aria-labelledby": id },
-    el("h3", { id, tabIndex: -1, "data-key": "details" }, `Class ${number(found.number + 1)}: ${number(found.size)} records`),
+    el("h3", { id, tabIndex: -1, "data-key": "details" }, `Class ${number(found.number + 1)}: ${number(found.size)} ${found.size === 1 ? "record" : "records"}`),
     el(
       "p",
       {},
       `Whoever knows that somebody is in it finds the record with a chance of ${percent(found.risk)}. ` +
         `A record of it loses ${number(found.loss)}; the class has ${percent(found.share)} of the whole loss.`,
     ),
+    found.why ? el("p", { class: "skanon-insp-why" }, `What it publishes is not shown. ${found.why}`) : null,
     table("What the class publishes", ["column", "published", "values it may stand for", "loss"], columns),
     found.private.map(shares),
     el("button", { type: "button", class: "skanon-button", onclick: close, "data-key": "close" }, "Close"),

@@ -17,6 +17,7 @@ const TABS = [
  * @property {string} tab the chosen one
  * @property {string} order how the costliest classes are sorted
  * @property {any} details of a single class, as Python sent it, or null
+ * @property {string} id told with what is asked for, so that the answer comes here alone
  * @property {boolean} wanted whether its title gets the focus when it comes
  */
 
@@ -25,6 +26,7 @@ function render({ model, el: host }) {
   root.setAttribute("aria-label", "Metric inspector");
   host.append(root);
   const view = { model, root, tab: "risk", order: "share", details: null, wanted: false };
+  view.id = unique("view");
   const head = el("div");
   const tabs = tabList(view, () => draw());
   const body = el("div", { class: "skanon-insp-body" });
@@ -49,7 +51,7 @@ function render({ model, el: host }) {
   draw();
   const stopGuard = guard(root);
   const stopAsking = connect(root, model, (message) => {
-    if (message.kind !== "class") return;
+    if (message.kind !== "class" || message.view !== view.id) return;
     view.details = message;
     draw();
   });

@@ -16,8 +16,14 @@ from skanon.losses import LM, Loss
 from skanon_widgets import _aggregates as aggregates
 from skanon_widgets import _inspector_words as words
 from skanon_widgets._costs import ClassCosts
-from skanon_widgets._releases import InspectedRelease, of_anonymizer, of_tables
-from skanon_widgets._widget import SkanonWidget, front_end, in_words, style_sheet
+from skanon_widgets._releases import (
+    InspectedRelease,
+    names_no_value,
+    of_anonymizer,
+    of_tables,
+    reason,
+)
+from skanon_widgets._widget import SkanonWidget, front_end, style_sheet
 
 PATIENCE = 0.6
 """So many seconds after the call a display waits for losses and distributions."""
@@ -29,8 +35,9 @@ class MetricInspector(SkanonWidget):
     It shows how large the equivalence classes are, which k, l and t are achieved, the
     risks by three attackers, in words and numbers, what each column loses and how its
     distribution has changed, and which classes cost most. All of these are counts,
-    shares and averages; no record leaves Python. The chart of an original column has
-    no bar of fewer records than k.
+    shares and averages; no record leaves Python. What a class of fewer records than k
+    publishes is not shown, and the chart of an original column has no bar of so few. If
+    k is 1 or not known, that is 3 records.
 
     Parameters
     ----------
@@ -227,7 +234,9 @@ class MetricInspector(SkanonWidget):
         try:
             found = part(at)
         except Exception as error:  # the other parts are shown nevertheless
-            found = {"why": in_words(error)}
+            found = {"why": reason(error)}
+            if not names_no_value(error):
+                self.show_error(error)  # a message: unlike the figures it is not saved
         self._put(at, name, found)
 
     def _put(self, at: int, name: str, found: Any) -> None:
@@ -245,9 +254,11 @@ class MetricInspector(SkanonWidget):
 
     # ---------------------------------------------------------------- what is asked for
 
-    def _do_inspect(self, release: int, number: int) -> None:
+    def _do_inspect(self, release: int, number: int, view: Any = None) -> None:
+        """Tell of a class the view that asked; the answer names it."""
         details = self._class_costs(release).details(number)
-        self.send({"kind": "class", "release": release, "details": details})
+        answer = {"kind": "class", "release": release, "details": details}
+        self.send(answer | {"view": view})
 
     def _do_population(self, size: int | None) -> None:
         found = [
@@ -280,7 +291,7 @@ class MetricInspector(SkanonWidget):
 
 def _told(figures: dict[str, Any]) -> dict[str, Any]:
     """Add what the figures mean in words."""
-    said = words.in_words(figures)
+    said = words.meanings(figures)
     if (figures.get("bound") or {}).get("k"):
         said["gap"] = words.gap_in_words(figures)
     return figures | {"words": said}
@@ -327,7 +338,10 @@ def _read_one(
     loss = options["loss"]
     published = {"private_published": options["private_published"]}
     if isinstance(maker, MetricInspector) and len(maker._inspected) == 1 and not tables:
-        return maker._inspected[0].renamed(name)
+        release = maker._inspected[0].renamed(name)
+        if options["private_published"]:
+            release = release.with_private_published()
+        return release if loss is None else release.measured_by(loss)
     if isinstance(maker, BaseAnonymizer) and not tables:
         release = of_anonymizer(name, maker, **published)
         return release if loss is None else release.measured_by(loss)

@@ -52,7 +52,7 @@ class Panel {
     if (message.kind === "state" && this.offers) this.take(message);
     if (message.view !== this.view) return;
     if (message.kind === "file") download(message, buffers[0]);
-    if (message.kind === "code") {
+    if (message.kind === "code" && message.number === this.state?.release?.number) {
       this.code = message.code;
       this.draw();
     }
@@ -66,7 +66,7 @@ class Panel {
     if (news && state.run.state === "running" && same(before, state)) {
       return news.replaceChildren(...progress(state.run, this.began)); // the focus stays
     }
-    if (!state.release || state.release.figures !== before?.release?.figures) this.code = "";
+    if (state.release?.number !== before?.release?.number) this.code = "";
     this.draw();
     if (before) this.announce(before);
   }

@@ -101,7 +101,10 @@ class AnonymizationStudio(ipywidgets.VBox):
         self._possible: dict[Any, dict[str, Any]] = {}
         self._findings = find(self._settings, self._frame)
         self._shown: Made | None = None
+        self._counted: Made | None = None
+        self._count = 0
         self._showing = threading.Lock()
+        self._telling = threading.RLock()  # never held while a thread is waited for
         self._inspector: MetricInspector | None = None
         raw = frame if hasattr(frame, "to_pandas") else self._frame
         self._background = Background(raw, self._progress)
@@ -197,11 +200,11 @@ class AnonymizationStudio(ipywidgets.VBox):
         self._tell()
 
     def _take(self, settings: Settings) -> None:
+        findings = find(settings, self._frame)
         columns = settings.columns("quasi-identifier")
         if columns != self._hierarchies.columns:
             self._hierarchies.show_columns(columns)
-        self._settings = settings
-        self._findings = find(settings, self._frame)
+        self._settings, self._findings = settings, findings
 
     @property
     def hierarchies(self) -> HierarchiesEditor:
@@ -323,8 +326,9 @@ class AnonymizationStudio(ipywidgets.VBox):
         self._tell()
 
     def _arrange(self) -> None:
-        below = {1: self._hierarchies, 3: self._inspector}.get(self.step)
-        self.children = [self._panel, *([] if below is None else [below])]
+        with self._telling:
+            below = {1: self._hierarchies, 3: self._inspector}.get(self.step)
+            self.children = [self._panel, *([] if below is None else [below])]
 
     def _progress(self) -> None:
         """Listen to what happens in the background, in whatever thread."""
@@ -358,6 +362,7 @@ class AnonymizationStudio(ipywidgets.VBox):
             possible={x: self._levels(x) for x in self._settings.columns("sensitive")},
             rows=self._hierarchies.rows(),
             background=self._background,
+            number=self._number(),
             stale=self._stale(),
             note=self._note,
         )
@@ -369,6 +374,13 @@ class AnonymizationStudio(ipywidgets.VBox):
             except AnonymizationError as error:
                 self._possible[column] = {"why": {"words": str(error)}}
         return self._possible[column]
+
+    def _number(self) -> int:
+        """Count the releases: two of different code may have the same figures."""
+        if self._background.result is not self._counted:
+            self._counted = self._background.result
+            self._count += 1
+        return self._count
 
     def _stale(self) -> bool:
         made = self._background.result
