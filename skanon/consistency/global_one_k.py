@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
 import numpy as np
 
-from skanon._sklearn import one_of
-from skanon.consistency._base import ConsistencyAnonymizer
 from skanon.consistency._matches import to_global
-from skanon.consistency._steps import METHODS, join_others, widen_others
+from skanon.consistency.kk import KKAnonymizer
 from skanon.problem import Problem
 
 
-class GlobalOneKAnonymizer(ConsistencyAnonymizer):
+class GlobalOneKAnonymizer(KKAnonymizer):
     """Global (1, k)-anonymity: k records to a person even if all people are known.
 
     Somebody who knows exactly who is in the table, with all their quasi-identifiers,
@@ -104,42 +100,7 @@ class GlobalOneKAnonymizer(ConsistencyAnonymizer):
 
     _model = "global_one_k"
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ConsistencyAnonymizer._parameter_constraints,
-        "method": [one_of(METHODS)],
-    }
-
-    def __init__(
-        self,
-        k=5,
-        *,
-        quasi_identifiers=None,
-        hierarchies=None,
-        loss="lm",
-        sensitive=None,
-        identifiers=None,
-        encode="label",
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-        method="expansion",
-    ):
-        super().__init__(
-            k,
-            quasi_identifiers=quasi_identifiers,
-            hierarchies=hierarchies,
-            loss=loss,
-            sensitive=sensitive,
-            identifiers=identifiers,
-            encode=encode,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.method = method
-
     def _generalize(self, problem: Problem) -> np.ndarray:
-        states = join_others(problem, self.method)
-        self.n_widened_ = widen_others(problem, states)
+        states = super()._generalize(problem)
         self.n_matched_ = to_global(problem, states)
         return states

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
 import numpy as np
 
-from skanon._sklearn import one_of
-from skanon.consistency._base import ConsistencyAnonymizer
-from skanon.consistency._steps import METHODS, join_others, widen_others
+from skanon.consistency._steps import widen_others
+from skanon.consistency.k_one import KOneAnonymizer
 from skanon.problem import Problem
 
 
-class KKAnonymizer(ConsistencyAnonymizer):
+class KKAnonymizer(KOneAnonymizer):
     """(k, k)-anonymity: k records to each person, and k people to each record.
 
     Records need not be alike to hide each other, so this loses less than k-anonymity.
@@ -96,41 +93,7 @@ class KKAnonymizer(ConsistencyAnonymizer):
 
     _model = "kk"
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ConsistencyAnonymizer._parameter_constraints,
-        "method": [one_of(METHODS)],
-    }
-
-    def __init__(
-        self,
-        k=5,
-        *,
-        quasi_identifiers=None,
-        hierarchies=None,
-        loss="lm",
-        sensitive=None,
-        identifiers=None,
-        encode="label",
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-        method="expansion",
-    ):
-        super().__init__(
-            k,
-            quasi_identifiers=quasi_identifiers,
-            hierarchies=hierarchies,
-            loss=loss,
-            sensitive=sensitive,
-            identifiers=identifiers,
-            encode=encode,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.method = method
-
     def _generalize(self, problem: Problem) -> np.ndarray:
-        states = join_others(problem, self.method)
+        states = super()._generalize(problem)
         self.n_widened_ = widen_others(problem, states)
         return states
