@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 
 from skanon.base import BaseAnonymizer
 from skanon.exceptions import ParameterError, PrivacyWarning, ReleaseError
@@ -138,6 +140,44 @@ class ConsistencyAnonymizer(BaseAnonymizer):
 
     def _linked(self) -> np.ndarray:
         return getattr(self, "n_matches_", self.n_consistent_releases_)
+
+
+def adopted(
+    given: BaseAnonymizer,
+    host: BaseAnonymizer,
+    shared: list[str],
+    who: str,
+    what: str,
+) -> Any:
+    """Make an inner anonymizer of one that was given, and check it.
+
+    Parameters
+    ----------
+    given : BaseAnonymizer
+        Unfitted; it is left as it is.
+    host : BaseAnonymizer
+        What it is a part of.
+    shared : list of str
+        The parameters that are taken from the host.
+    who, what : str
+        What it is called, and what would break promises of its classes.
+
+    Raises
+    ------
+    ParameterError
+        It has constraints, suppresses records, or has an unfit parameter.
+    """
+    inner = clone(given)
+    own = inner.get_params(deep=False)
+    for name in ("constraints", "max_suppression"):
+        if own.get(name):
+            raise ParameterError(
+                f"{who} has {name}={own[name]!r}, which {what} not keep. Leave {name} "
+                "out."
+            )
+    inner.set_params(**{name: getattr(host, name) for name in shared})
+    inner._check_parameters()
+    return inner
 
 
 _HALVES = {

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import clone
 
 from skanon.base import BaseAnonymizer
 from skanon.clustering import ClusteringAnonymizer, TopDownAnonymizer
-from skanon.consistency._base import ConsistencyAnonymizer
-from skanon.exceptions import ParameterError, ReleaseError
+from skanon.consistency._base import ConsistencyAnonymizer, adopted
+from skanon.exceptions import ReleaseError
 from skanon.problem import Problem
 from skanon.progress import say
 from skanon.release import one_label_each
@@ -177,17 +176,8 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         given = TopDownAnonymizer() if self.partitions is None else self.partitions
-        self.partitions_ = clone(given)
-        own = self.partitions_.get_params(deep=False)
-        for name in ("constraints", "max_suppression"):
-            if own.get(name):
-                raise ParameterError(
-                    f"partitions has {name}={own[name]!r}, which windows of its "
-                    f"classes do not keep. Leave {name} out."
-                )
-        shared = {name: getattr(self, name) for name in _SHARED}
-        self.partitions_.set_params(**shared)
-        self.partitions_._check_parameters()
+        what = "windows of its classes do"
+        self.partitions_ = adopted(given, self, _SHARED, "partitions", what)
 
     def _generalize(self, problem: Problem) -> np.ndarray:
         from skanon.kernels.halving import bucket

@@ -6,13 +6,11 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import clone
 
 from skanon.base import BaseAnonymizer
 from skanon.clustering import ClusteringAnonymizer
-from skanon.consistency._base import ConsistencyAnonymizer, closed, unchanged
+from skanon.consistency._base import ConsistencyAnonymizer, adopted, closed, unchanged
 from skanon.consistency._steps import widen_others
-from skanon.exceptions import ParameterError
 from skanon.problem import Problem
 from skanon.release import check_feasible, one_label_each
 
@@ -135,19 +133,9 @@ class OneKAnonymizer(ConsistencyAnonymizer):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         self.anonymizer_ = None
-        if self.anonymizer is None:
-            return
-        self.anonymizer_ = clone(self.anonymizer)
-        own = self.anonymizer_.get_params(deep=False)
-        for name in ("constraints", "max_suppression"):
-            if own.get(name):
-                raise ParameterError(
-                    f"The anonymizer has {name}={own[name]!r}, which the widening of "
-                    f"its records does not keep. Leave {name} out."
-                )
-        shared = {name: getattr(self, name) for name in _SHARED}
-        self.anonymizer_.set_params(**shared)
-        self.anonymizer_._check_parameters()
+        if self.anonymizer is not None:
+            who, what = "The anonymizer", "the widening of its records does"
+            self.anonymizer_ = adopted(self.anonymizer, self, _SHARED, who, what)
 
     def _generalize(self, problem: Problem) -> np.ndarray:
         states = self._begin(problem)
