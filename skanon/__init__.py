@@ -4,7 +4,7 @@ Every algorithm is a scikit-learn transformer: ``fit`` builds equivalence classe
 at least k records, ``transform`` emits their generalized columns.
 """
 
-from skanon.anonymizer import KAnonymizer
+from skanon._anonymizer import KAnonymizer
 from skanon.clustering import (
     AgglomerativeAnonymizer,
     BisectingAnonymizer,

@@ -2,7 +2,7 @@
 
 import sys
 
-from skanon.cli import main
+from skanon._cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from naive import MISSING
 
+from skanon._problem import Problem
+from skanon._table.schema import Schema
 from skanon.hierarchies import Intervals, Subsets, Suppression, Taxonomy
 from skanon.losses import IL, LM, MI, NCP, PMI, ClassPenalty, Entropy, TreeMeasure
-from skanon.problem import Problem
-from skanon.table import Schema
 
 MEASURES = {
     "lm": [(1, LM, naive.LM)],

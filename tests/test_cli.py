@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 
 import skanon
-from skanon.cli import MOST_RECORDS, main
+from skanon._cli import MOST_RECORDS, main
+from skanon._demo import report as _report
+from skanon._demo import run_demo
+from skanon._demo import study as _study
 from skanon.datasets import load_adult
-from skanon.demo import _report, _study, run_demo
 from skanon.privacy import k_anonymity
 
 RECORDS, SAMPLE, KS = 400, 300, [2, 10]
@@ -156,7 +158,7 @@ def test_failures_are_one_line_and_an_exit_code(error, code, told, monkeypatch, 
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr("skanon.demo.run_demo", fail)
+    monkeypatch.setattr("skanon._demo.run_demo", fail)
     assert main(["demo"]) == code
     printed = capsys.readouterr().err
     assert told in printed
@@ -168,19 +170,19 @@ def test_the_module_runs_as_a_script_and_without_the_kernels():
     assert ran.returncode == 0
     assert "demo" in ran.stdout
     probe = (
-        "import sys, skanon.cli; skanon.cli._parser(); "
-        "sys.exit('numba' in sys.modules or 'skanon.demo' in sys.modules)"
+        "import sys, skanon._cli; skanon._cli._parser(); "
+        "sys.exit('numba' in sys.modules or 'skanon._demo' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0
 
 
 def test_a_reader_that_leaves_is_no_error():
     program = (
-        "import sys, skanon.cli, skanon.demo\n"
+        "import sys, skanon._cli, skanon._demo\n"
         "def talk(*_, write, **__):\n"
         "    for _ in range(100000): write('line' * 20 + chr(10))\n"
-        "skanon.demo.run_demo = talk\n"
-        "sys.exit(skanon.cli.main(['demo']))\n"
+        "skanon._demo.run_demo = talk\n"
+        "sys.exit(skanon._cli.main(['demo']))\n"
     )
     ran = subprocess.run(
         f'{sys.executable} -c "$PROGRAM" | head -n 1',

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skanon._line import nearest_on_line
-from skanon.domain import UNKNOWN, Domain, read_values
+from skanon._table.domain import UNKNOWN, Domain, read_values
+from skanon._table.line import nearest_on_line
 from skanon.exceptions import ColumnError, ColumnTypeError
 
 DATE = datetime.date

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from skanon import KAnonymizer
+from skanon._table.roles import assign_roles, check_lengths
 from skanon.exceptions import AnonymizationError, ColumnError
-from skanon.roles import assign_roles, check_lengths
 
 COLUMNS = pd.Index(["age", "town", "name", "illness"])
 

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from skanon._base import BaseAnonymizer
+from skanon._problem import Problem
+from skanon._release.classes import Classes, one_label_each
+from skanon._release.suppression import max_suppressed, paid, suppress
 from skanon._sklearn import between
-from skanon.base import BaseAnonymizer
-from skanon.problem import Problem
-from skanon.promises import Promise, learn_promises, of_records, repair
-from skanon.release import Classes, one_label_each
-from skanon.suppression import max_suppressed, paid, suppress
-from skanon.table import Schema
+from skanon._table.schema import Schema
+from skanon.constraints._bound import Promise, learn_promises, of_records, repair
 
 
 class ClusteringAnonymizer(BaseAnonymizer):

@@ -44,7 +44,7 @@ class Groups:
         start : ndarray of int64, shape (n_groups + 1,)
             Group g's records are ``members[start[g]:start[g + 1]]``.
         """
-        from skanon.kernels.halving import bucket
+        from skanon.kernels.clustering.halving import bucket
 
         order = self._random_state.permutation(len(self.labels)).astype(np.int32)
         return bucket(self.labels, order, len(self.sizes))

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from skanon.base import BaseAnonymizer
+from skanon._base import BaseAnonymizer
+from skanon._problem import Problem
+from skanon._release.classes import Classes
+from skanon._table.schema import Schema, numbered, tuple_ids
 from skanon.exceptions import ParameterError, PrivacyWarning, ReleaseError
 from skanon.losses import as_loss
 from skanon.privacy._consistency import count_consistent
-from skanon.problem import Problem
-from skanon.release import Classes
-from skanon.table import Schema, numbered, tuple_ids
 
 
 class ConsistencyAnonymizer(BaseAnonymizer):
@@ -55,7 +55,7 @@ class ConsistencyAnonymizer(BaseAnonymizer):
         codes: np.ndarray,
         private: np.ndarray,
     ) -> None:
-        from skanon.kernels.widening import price_rows
+        from skanon.kernels.consistency.widening import price_rows
 
         problem = self._problem(schema, codes, private)
         if self.k == 1:
@@ -204,7 +204,7 @@ def closed(problem: Problem, labels: np.ndarray) -> np.ndarray:
     -------
     ndarray of int64, shape (n, width)
     """
-    from skanon.kernels.closures import states_of
+    from skanon.kernels.core.closures import states_of
 
     renamed, n_clusters = numbered(labels)
     columns = problem.schema.columns

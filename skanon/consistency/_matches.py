@@ -8,10 +8,10 @@ import numpy as np
 from scipy.sparse import block_array, coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
+from skanon._problem import Problem
+from skanon._progress import say
 from skanon.consistency._steps import kinds_of
 from skanon.exceptions import ReleaseError
-from skanon.problem import Problem
-from skanon.progress import say
 
 WORK = 5_000_000
 """So many rows are compared in one compiled call, so that Ctrl+C is heard."""
@@ -54,9 +54,9 @@ def to_global(problem: Problem, state: np.ndarray) -> int:
     A. Gionis, A. Mazza, T. Tassa, k-Anonymization Revisited (2008), section V-C,
     Algorithm 6.
     """
-    from skanon.kernels.components import with_room
-    from skanon.kernels.matches import make_global
-    from skanon.kernels.widening import price_rows
+    from skanon.kernels.consistency.components import with_room
+    from skanon.kernels.consistency.matches import make_global
+    from skanon.kernels.consistency.widening import price_rows
 
     cols, codes, private = problem.schema.columns, problem.codes, problem.private
     kinds: Any = kinds_of(problem)
@@ -91,8 +91,8 @@ def read_rows(
     ReleaseError
         As in :func:`to_global`.
     """
-    from skanon.kernels.components import components_of
-    from skanon.kernels.matches import Neighbours
+    from skanon.kernels.consistency.components import components_of
+    from skanon.kernels.consistency.matches import Neighbours
 
     shape, of_row, size = np.unique(
         state, axis=0, return_inverse=True, return_counts=True
@@ -131,7 +131,7 @@ def read_rows(
 
 def _edges(cols: Any, codes: np.ndarray, kinds: Any, shape: np.ndarray) -> csr_array:
     """Find the classes that each kind is consistent with: the columns of its row."""
-    from skanon.kernels.matches import list_edges
+    from skanon.kernels.consistency.matches import list_edges
 
     found, start = [], 0
     room = np.zeros((max(len(kinds.first), WORK // 20), 2), dtype=np.int32)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from skanon.clustering._search import telling_order
-from skanon.problem import Problem
-from skanon.progress import say
+from skanon._problem import Problem
+from skanon._progress import say
+from skanon.clustering._sequential_run import telling_order
 
 WORK = 20_000_000
 """So many pairs are looked at in one compiled call; Ctrl+C is heard in between."""
@@ -32,8 +32,8 @@ def join_others(problem: Problem, method: str) -> np.ndarray:
     ndarray of int64, shape (n, width)
         The states of each record.
     """
-    from skanon.kernels.columns import state_width
-    from skanon.kernels.consistency import expand, join_neighbours, make_table
+    from skanon.kernels.consistency.expansion import expand, join_neighbours, make_table
+    from skanon.kernels.core.columns import state_width
 
     columns, codes, private = problem.schema.columns, problem.codes, problem.private
     kinds = kinds_of(problem)
@@ -68,7 +68,7 @@ def widen_others(problem: Problem, state: np.ndarray) -> int:
     int
         How many times one was widened.
     """
-    from skanon.kernels.widening import price_rows, upgrade
+    from skanon.kernels.consistency.widening import price_rows, upgrade
 
     columns, codes, private = problem.schema.columns, problem.codes, problem.private
     kinds = kinds_of(problem)
@@ -84,7 +84,7 @@ def widen_others(problem: Problem, state: np.ndarray) -> int:
 
 def kinds_of(problem: Problem) -> Any:
     """Find the different records; a ``kernels.consistency.Kinds``."""
-    from skanon.kernels.consistency import kinds_of
+    from skanon.kernels.consistency.expansion import kinds_of
 
     columns, codes, private = problem.schema.columns, problem.codes, problem.private
     return kinds_of(columns, codes, private, telling_order(columns, codes, private))

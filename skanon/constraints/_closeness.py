@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skanon._table.domain import Domain
 from skanon.constraints._base import (
     SLACK,
     Constraint,
@@ -16,7 +17,6 @@ from skanon.constraints._base import (
     check_number,
     shares,
 )
-from skanon.domain import Domain
 from skanon.exceptions import HierarchyError, ParameterError
 from skanon.hierarchies import as_hierarchy
 from skanon.hierarchies._taxonomy import BoundTaxonomy

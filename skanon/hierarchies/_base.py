@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from skanon.domain import SUPPRESSED, UNKNOWN, Domain
+from skanon._table.domain import SUPPRESSED, UNKNOWN, Domain
 
 TREE, INTERVAL, SUBSET = 0, 1, 2
 """The three forms in which kernels know a permissible subset."""

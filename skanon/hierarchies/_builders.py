@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon.domain import SUPPRESSED, Domain
+from skanon._table.domain import SUPPRESSED, Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies._taxonomy import Taxonomy
 from skanon.hierarchies._text import leaf_texts

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon.domain import Domain, read_values
+from skanon._table.domain import Domain, read_values
 from skanon.exceptions import AnonymizationError, HierarchyError
 
 

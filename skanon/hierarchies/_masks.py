@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from skanon.domain import SUPPRESSED, Domain
+from skanon._table.domain import SUPPRESSED, Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies._builders import distinct
 from skanon.hierarchies._taxonomy import Taxonomy

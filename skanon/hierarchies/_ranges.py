@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon.domain import ON_A_LINE, SUPPRESSED, Domain, read_values
+from skanon._table.domain import ON_A_LINE, SUPPRESSED, Domain, read_values
 from skanon.exceptions import AnonymizationError, HierarchyError
 from skanon.hierarchies._builders import distinct
 from skanon.hierarchies._taxonomy import Taxonomy

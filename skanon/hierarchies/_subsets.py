@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from skanon.domain import Domain
+from skanon._table.domain import Domain
 from skanon.hierarchies._base import SUBSET, BoundHierarchy, Hierarchy
 from skanon.hierarchies._text import quoted
 

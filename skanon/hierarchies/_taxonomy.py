@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon.domain import SUPPRESSED, UNKNOWN, Domain, read_values, text_of
+from skanon._table.domain import SUPPRESSED, UNKNOWN, Domain, read_values, text_of
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies._base import TREE, BoundHierarchy, Hierarchy
 from skanon.hierarchies._json import from_plain, to_plain

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from skanon.domain import SUPPRESSED
+from skanon._table.domain import SUPPRESSED
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies._text import leaf_texts
 

@@ -10,7 +10,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 
-from skanon.emission import MAX_SHARES
+from skanon._release.emission import MAX_SHARES
 from skanon.exceptions import ColumnError, ParameterError
 from skanon.metrics._columns import ReadColumn
 from skanon.metrics._distributions import unit_line

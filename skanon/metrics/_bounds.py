@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from skanon.base import BaseAnonymizer
+from skanon._base import BaseAnonymizer
+from skanon._release.classes import check_feasible
+from skanon._table.roles import as_frame, assign_roles, check_hierarchies, check_lengths
+from skanon._table.schema import Schema
+from skanon._table.sensitive import private_numbers
 from skanon.exceptions import ColumnError, ParameterError
 from skanon.losses import Loss, as_loss
 from skanon.losses._terms import Ground
 from skanon.metrics._inputs import check_option
-from skanon.metrics._ladders import Ladder, build_ladder, pack
-from skanon.private import private_numbers
-from skanon.release import check_feasible
-from skanon.roles import as_frame, assign_roles, check_hierarchies, check_lengths
-from skanon.table import Schema
+from skanon.metrics._nested import Ladder, build_ladder, pack
 
 METHODS = ("auto", "support", "neighbour")
 
@@ -294,9 +294,9 @@ def _walk(
     ndarray of float64, shape (n,), or None
         None where it was given up.
     """
-    from skanon.kernels.bounds import go_on, start_walk
-    from skanon.kernels.neighbours import make_nearest, make_trie
-    from skanon.kernels.windows import make_counts
+    from skanon.kernels.bounds.neighbours import make_nearest, make_trie
+    from skanon.kernels.bounds.support import go_on, start_walk
+    from skanon.kernels.bounds.windows import make_counts
 
     # open columns first: they bound each set by themselves
     ladders = sorted(ladders, key=lambda ladder: ladder.opens > 0)

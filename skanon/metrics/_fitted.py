@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from skanon.base import BaseAnonymizer
-from skanon.emission import restore
+from skanon._base import BaseAnonymizer
+from skanon._release.emission import restore
+from skanon._table.roles import as_release
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import BoundHierarchy
-from skanon.roles import as_release
 
 
 def fitted_tables(anonymizer: BaseAnonymizer) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skanon._table.roles import check_lengths
 from skanon.exceptions import ColumnError, ParameterError
 from skanon.metrics._labels import shown
 from skanon.metrics._reading import Reading
 from skanon.privacy._codes import code_column
-from skanon.roles import check_lengths
 
 
 def check_weights(sample_weight: Any, reading: Reading) -> np.ndarray:

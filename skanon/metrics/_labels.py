@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from skanon.domain import SUPPRESSED
+from skanon._table.domain import SUPPRESSED
 from skanon.hierarchies import BoundHierarchy, Hierarchy, Taxonomy
 from skanon.hierarchies._base import TREE
 from skanon.hierarchies._taxonomy import BoundTaxonomy

@@ -12,16 +12,16 @@ import pandas as pd
 from pandas.api import types
 from sklearn.utils.validation import check_is_fitted
 
-from skanon.base import BaseAnonymizer
-from skanon.domain import UNKNOWN, Domain, read_values
+from skanon._base import BaseAnonymizer
+from skanon._table.domain import UNKNOWN, Domain, read_values
+from skanon._table.roles import as_frame, assign_roles, check_hierarchies
+from skanon._table.schema import hierarchy_of
 from skanon.exceptions import ColumnError
 from skanon.hierarchies import BoundHierarchy
 from skanon.metrics._columns import ReadColumn, collect
 from skanon.metrics._labels import LabelReader, Span, Subset, shown
 from skanon.privacy import equivalence_classes
 from skanon.privacy._codes import code_column
-from skanon.roles import as_frame, assign_roles, check_hierarchies
-from skanon.table import hierarchy_of
 
 
 @dataclass(frozen=True)

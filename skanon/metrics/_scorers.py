@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-from skanon.base import BaseAnonymizer
+from skanon._base import BaseAnonymizer
 from skanon.exceptions import ParameterError
 from skanon.losses import LOSSES, Loss
 from skanon.metrics._ambiguity import ambiguity_metric

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon.base import BaseAnonymizer
+from skanon._base import BaseAnonymizer
+from skanon._table.sensitive import MOST_VALUES
 from skanon.exceptions import AnonymizationError
 from skanon.losses import PMI
 from skanon.metrics._additive import AdditiveLosses
@@ -22,7 +23,6 @@ from skanon.privacy import (
     t_closeness,
 )
 from skanon.privacy.attacks import linkage_attack
-from skanon.private import MOST_VALUES
 from skanon.report._settings import plain_name
 
 NO_CLASSES = "Records that are generalized one by one are in no classes."

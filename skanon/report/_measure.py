@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from skanon.base import BaseAnonymizer
+from skanon._base import BaseAnonymizer
+from skanon._table.roles import check_lengths
+from skanon._table.sensitive import private_table
 from skanon.exceptions import ColumnError
 from skanon.losses import IL, LM, MI, NCP, Entropy, Loss, TreeMeasure, as_loss
 from skanon.metrics._additive import AdditiveLosses
@@ -27,7 +29,6 @@ from skanon.privacy import (
     kk_anonymity,
     one_k_anonymity,
 )
-from skanon.private import private_table
 from skanon.report._attributes import NO_CLASSES, Attributes
 from skanon.report._settings import (
     describe,
@@ -37,7 +38,6 @@ from skanon.report._settings import (
     settings,
     versions,
 )
-from skanon.roles import check_lengths
 
 THRESHOLDS = (0.5, 0.2, 0.1, 0.05)
 """Risks of being found above which records are counted."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from skanon.base import BaseAnonymizer
+from skanon._base import BaseAnonymizer
 from skanon.exceptions import ParameterError
 from skanon.report._html import fragment, page
 from skanon.report._markdown import markdown

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from skanon import __version__
-from skanon.base import BaseAnonymizer
+from skanon._base import BaseAnonymizer
 from skanon.clustering import ClusteringAnonymizer
 from skanon.hierarchies import Hierarchy, Taxonomy
 

@@ -6,7 +6,7 @@ The paper withholds the hierarchies of Adult and CMC; skanon's own are used.
 import pytest
 
 from skanon import AgglomerativeAnonymizer, ForestAnonymizer
-from skanon.clustering.agglomerative import DISTANCES
+from skanon.clustering._agglomerative import DISTANCES
 from skanon.datasets import load_adult, load_cmc, make_art
 
 pytestmark = pytest.mark.benchmark

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 PROBE = '''
 from skanon.exceptions import HierarchyError
-from skanon_widgets._widget import SkanonWidget, front_end, style_sheet
+from skanon_widgets._shared.widget import SkanonWidget, front_end, style_sheet
 
 class Probe(SkanonWidget):
     _esm = front_end() + """

@@ -21,15 +21,15 @@ from random_tables import GROWING, KINDS, MEASURES, random_pair
 from sklearn.utils import estimator_checks
 from test_estimator_checks import BY_HAND
 
-from skanon.clustering import agglomerative
-from skanon.clustering.agglomerative import DISTANCES, AgglomerativeAnonymizer
+from skanon._problem import Problem
+from skanon._table.schema import Schema
+from skanon.clustering import _agglomerative as agglomerative
+from skanon.clustering._agglomerative import DISTANCES, AgglomerativeAnonymizer
 from skanon.exceptions import ParameterError
-from skanon.kernels import agglomerative as kernels
-from skanon.kernels import names
-from skanon.kernels.joint import MANY
+from skanon.kernels.clustering import agglomerative as kernels
+from skanon.kernels.clustering import interning as names
+from skanon.kernels.clustering.joint import MANY
 from skanon.losses import LM
-from skanon.problem import Problem
-from skanon.table import Schema
 
 WAYS = [(distance, modified) for distance in DISTANCES for modified in (True, False)]
 

@@ -22,13 +22,13 @@ from random_tables import KINDS, MEASURES, random_pair
 from sklearn.utils import estimator_checks
 from test_estimator_checks import BY_HAND
 
+from skanon._problem import Problem
+from skanon._table.schema import Schema
 from skanon.clustering import _halving
+from skanon.clustering._bisecting import BisectingAnonymizer, _centers
 from skanon.clustering._halving import Groups
-from skanon.clustering.bisecting import BisectingAnonymizer, _centers
 from skanon.exceptions import ParameterError
 from skanon.losses import LM, NCP
-from skanon.problem import Problem
-from skanon.table import Schema
 
 
 def oracle(pair, k, seed=0, n_rounds=4):

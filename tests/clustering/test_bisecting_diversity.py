@@ -10,7 +10,7 @@ import pytest
 from clustered import arranged, clusters_by, fit, mixed_pair
 from random_constraints import ILLNESSES
 
-from skanon.clustering.bisecting import BisectingAnonymizer, level_of
+from skanon.clustering._bisecting import BisectingAnonymizer, level_of
 from skanon.constraints import (
     AlphaKAnonymity,
     BetaLikeness,
@@ -18,8 +18,8 @@ from skanon.constraints import (
     PSensitivity,
     TCloseness,
 )
+from skanon.constraints._bound import learn_promises
 from skanon.privacy import l_diversity
-from skanon.promises import learn_promises
 
 ILL = ["cold", "flu", "gastritis", "ulcer"]
 OTHERS = {

@@ -21,8 +21,8 @@ from random_tables import KINDS, MEASURES, random_pair
 from sklearn.utils import estimator_checks
 from test_estimator_checks import BY_HAND
 
-from skanon.clustering import bottom_up
-from skanon.clustering.bottom_up import BottomUpAnonymizer
+from skanon.clustering import _bottom_up as bottom_up
+from skanon.clustering._bottom_up import BottomUpAnonymizer
 from skanon.exceptions import ParameterError
 from skanon.losses import LM, NCP
 

@@ -21,14 +21,19 @@ from random_tables import KINDS, MEASURES, random_pair
 from sklearn.utils import estimator_checks
 from test_estimator_checks import BY_HAND
 
-from skanon.clustering import forest
-from skanon.clustering.forest import ForestAnonymizer, light_edges
-from skanon.clustering.optimal import OptimalAnonymizer
-from skanon.kernels import forest as kernels
-from skanon.kernels.trees import cut_edges, graph_of, group_branches, label_trees
+from skanon._problem import Problem
+from skanon._table.schema import Schema
+from skanon.clustering import _forest as forest
+from skanon.clustering._forest import ForestAnonymizer, light_edges
+from skanon.clustering._optimal import OptimalAnonymizer
+from skanon.kernels.clustering import forest as kernels
+from skanon.kernels.clustering.trees import (
+    cut_edges,
+    graph_of,
+    group_branches,
+    label_trees,
+)
 from skanon.losses import LM, TreeMeasure
-from skanon.problem import Problem
-from skanon.table import Schema
 
 BOUNDED = ("lm", "ncp", "tree", "il")
 """Losses for which the guarantee holds, whatever the hierarchies."""

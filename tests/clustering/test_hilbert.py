@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES, random_pair
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from skanon.clustering.hilbert import (
+from skanon.clustering._hilbert import (
     HilbertAnonymizer,
     along_curve,
     coordinates,

@@ -22,14 +22,14 @@ from random_tables import KINDS, MEASURES, random_pair
 from sklearn.utils import estimator_checks
 from test_estimator_checks import BY_HAND
 
-from skanon.clustering import _greedy
-from skanon.clustering._greedy import Greedy
-from skanon.clustering._housing import Housing
-from skanon.clustering.k_member import KMemberAnonymizer
+from skanon._problem import Problem
+from skanon._table.schema import Schema
+from skanon.clustering import _greedy_run as _greedy
+from skanon.clustering._greedy_run import Greedy
+from skanon.clustering._k_member import KMemberAnonymizer
+from skanon.clustering._leftovers import Housing
 from skanon.losses import IL, LM, ClassPenalty
 from skanon.metrics import classification_metric
-from skanon.problem import Problem
-from skanon.table import Schema
 
 
 def oracle(pair, k, seed=0):

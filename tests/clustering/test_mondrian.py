@@ -15,7 +15,7 @@ from skanon import KAnonymizer
 from skanon.clustering import MondrianAnonymizer
 from skanon.exceptions import InfeasibleError, ParameterError
 from skanon.hierarchies import Taxonomy
-from skanon.kernels.mondrian import cut_regions
+from skanon.kernels.clustering.mondrian import cut_regions
 from skanon.losses import LM, MI, NCP, Entropy
 
 TRUTHS = (True, False)

@@ -22,14 +22,14 @@ from random_tables import KINDS, MEASURES
 from sklearn.utils import estimator_checks
 from test_estimator_checks import BY_HAND
 
-from skanon.clustering import _means
-from skanon.clustering._means import Means
-from skanon.clustering.oka import OnePassKMeansAnonymizer
+from skanon._problem import Problem
+from skanon._table.schema import Schema
+from skanon.clustering import _one_pass_run as _means
+from skanon.clustering._one_pass_k_means import OnePassKMeansAnonymizer
+from skanon.clustering._one_pass_run import Means
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import Taxonomy
 from skanon.losses import IL, LM
-from skanon.problem import Problem
-from skanon.table import Schema
 
 
 def oracle(pair, k, seed=0, fraction=0.0, **parameters):

@@ -11,7 +11,7 @@ from random_tables import KINDS, MEASURES, random_pair
 from sklearn.base import clone
 
 from skanon import MondrianAnonymizer, SequentialAnonymizer
-from skanon.clustering.optimal import MOST_RECORDS, OptimalAnonymizer
+from skanon.clustering._optimal import MOST_RECORDS, OptimalAnonymizer
 from skanon.exceptions import InfeasibleError
 
 

@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES, random_pair, seeded
 
-from skanon.clustering import SequentialAnonymizer, _search, sequential
-from skanon.clustering.sequential import automatic_rounds
+from skanon.clustering import SequentialAnonymizer
+from skanon.clustering import _sequential as sequential
+from skanon.clustering import _sequential_run as _search
+from skanon.clustering._sequential import automatic_rounds
 from skanon.exceptions import InfeasibleError, ParameterError
 from skanon.losses import LM
 

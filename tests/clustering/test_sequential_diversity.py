@@ -9,9 +9,8 @@ from clustered import fit, mixed_pair
 from naive_fit import seeds_of
 from random_constraints import ILLNESSES
 
-from skanon import promises
 from skanon.clustering import SequentialAnonymizer
-from skanon.clustering._search import limits_of, spread
+from skanon.clustering._sequential_run import limits_of, spread
 from skanon.constraints import (
     AlphaKAnonymity,
     BetaLikeness,
@@ -19,7 +18,8 @@ from skanon.constraints import (
     PSensitivity,
     TCloseness,
 )
-from skanon.promises import learn_promises
+from skanon.constraints import _bound as promises
+from skanon.constraints._bound import learn_promises
 
 ILL = ["cold", "flu", "gastritis", "ulcer"]
 CAPS = {

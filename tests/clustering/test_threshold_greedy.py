@@ -22,15 +22,15 @@ from random_tables import KINDS, MEASURES
 from sklearn.utils import estimator_checks
 from test_estimator_checks import BY_HAND
 
-from skanon.clustering import _greedy
-from skanon.clustering._greedy import Greedy
-from skanon.clustering._housing import may_suppress, worst_first
-from skanon.clustering._means import spans
-from skanon.clustering.threshold_greedy import ThresholdGreedyAnonymizer
+from skanon._problem import Problem
+from skanon._table.schema import Schema
+from skanon.clustering import _greedy_run as _greedy
+from skanon.clustering._greedy_run import Greedy
+from skanon.clustering._leftovers import may_suppress, worst_first
+from skanon.clustering._one_pass_run import spans
+from skanon.clustering._threshold_greedy import ThresholdGreedyAnonymizer
 from skanon.exceptions import ParameterError
 from skanon.losses import IL, LM, NCP
-from skanon.problem import Problem
-from skanon.table import Schema
 
 
 def oracle(pair, k, seed=0, threshold=0.1, fraction=0.0):

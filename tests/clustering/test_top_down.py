@@ -22,13 +22,14 @@ from random_tables import KINDS, MEASURES, random_pair
 from sklearn.utils import estimator_checks
 from test_estimator_checks import BY_HAND
 
-from skanon.clustering import _halving, top_down
+from skanon._problem import Problem
+from skanon._table.schema import Schema
+from skanon.clustering import _halving
+from skanon.clustering import _top_down as top_down
 from skanon.clustering._halving import Groups
-from skanon.clustering.top_down import TopDownAnonymizer, _adjusted
+from skanon.clustering._top_down import TopDownAnonymizer, _adjusted
 from skanon.exceptions import ParameterError
 from skanon.losses import LM, NCP
-from skanon.problem import Problem
-from skanon.table import Schema
 
 
 def oracle(pair, k, seed=0, n_rounds=3):
@@ -61,7 +62,7 @@ def problem_of(frame, k, *orders):
 
 
 def parted(frame, k, order, n_rounds=3):
-    from skanon.kernels.top_down import make_rows
+    from skanon.kernels.clustering.top_down import make_rows
 
     problem = problem_of(frame, k, order)
     groups = Groups(len(problem.codes), problem.random_state)
@@ -71,7 +72,7 @@ def parted(frame, k, order, n_rounds=3):
 
 
 def adjusted(values, k, labels):
-    from skanon.kernels.top_down import make_rows
+    from skanon.kernels.clustering.top_down import make_rows
 
     problem = problem_of({"x": values}, k)
     rows = make_rows(problem.schema.columns)

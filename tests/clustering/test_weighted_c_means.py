@@ -21,14 +21,15 @@ from random_tables import KINDS, MEASURES
 from sklearn.utils import estimator_checks
 from test_estimator_checks import BY_HAND
 
-from skanon.clustering import _c_means, _means
-from skanon.clustering._c_means import CMeans
-from skanon.clustering.weighted_c_means import WeightedCMeansAnonymizer
+from skanon._problem import Problem
+from skanon._table.schema import Schema
+from skanon.clustering import _c_means_run as _c_means
+from skanon.clustering import _one_pass_run as _means
+from skanon.clustering._c_means_run import CMeans
+from skanon.clustering._weighted_c_means import WeightedCMeansAnonymizer
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import Taxonomy
 from skanon.losses import IL, LM
-from skanon.problem import Problem
-from skanon.table import Schema
 
 
 def oracle(pair, k, seed=0, weights=None, **parameters):

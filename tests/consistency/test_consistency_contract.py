@@ -198,7 +198,7 @@ def test_a_record_published_as_what_it_is_not_is_found(anonymizer, monkeypatch):
 
 
 def test_an_encoding_that_tells_records_apart_is_found(monkeypatch):
-    from skanon.release import Classes
+    from skanon._release.classes import Classes
 
     write = Classes.write
 

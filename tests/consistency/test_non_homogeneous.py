@@ -17,7 +17,7 @@ from skanon import (
     SequentialAnonymizer,
     TopDownAnonymizer,
 )
-from skanon.consistency import non_homogeneous
+from skanon.consistency import _non_homogeneous as non_homogeneous
 from skanon.exceptions import ParameterError, ReleaseError
 
 PARTITIONS = {

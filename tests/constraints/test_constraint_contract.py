@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
-from skanon import KAnonymizer, SequentialAnonymizer, promises
+from skanon import KAnonymizer, SequentialAnonymizer
 from skanon.clustering import _base as base
 from skanon.constraints import (
     AlphaKAnonymity,
@@ -27,6 +27,7 @@ from skanon.constraints import (
     PSensitivity,
     TCloseness,
 )
+from skanon.constraints import _bound as promises
 from skanon.exceptions import PrivacyWarning, ReleaseError
 from skanon.privacy import alpha_k_anonymity, k_anonymity, l_diversity, t_closeness
 

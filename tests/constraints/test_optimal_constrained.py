@@ -19,7 +19,7 @@ from skanon.constraints import (
     PSensitivity,
     TCloseness,
 )
-from skanon.promises import learn_promises
+from skanon.constraints._bound import learn_promises
 
 MADE = {
     "frequency": [LDiversity(1.5)],

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from pandas.testing import assert_frame_equal
 
+from skanon._table.domain import Domain
 from skanon.datasets import make_art
 from skanon.datasets._art import ART_PROBABILITIES
-from skanon.domain import Domain
 from skanon.exceptions import ParameterError
 
 # Section VI of the paper, as printed; (first, last) stands for {a_first, …, a_last}.

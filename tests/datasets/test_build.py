@@ -6,9 +6,9 @@ import io
 import zipfile
 from importlib import resources
 
+import build
 import pytest
 
-from skanon.datasets import build
 from skanon.datasets._descriptions import ADULT, CMC
 from skanon.exceptions import ColumnError
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
+from skanon._table.domain import Domain
 from skanon.datasets import load_adult, load_cmc
-from skanon.domain import Domain
 
 NUMBERS = {
     "age",

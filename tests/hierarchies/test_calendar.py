@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skanon.domain import Domain
+from skanon._table.domain import Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies import from_calendar
 

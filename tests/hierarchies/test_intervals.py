@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skanon.domain import UNKNOWN, Domain
+from skanon._table.domain import UNKNOWN, Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies import Intervals
 from skanon.hierarchies._base import INTERVAL

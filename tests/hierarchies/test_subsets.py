@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skanon.domain import Domain
+from skanon._table.domain import Domain
 from skanon.hierarchies import Subsets
 from skanon.hierarchies._base import SUBSET
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skanon.domain import Domain
+from skanon._table.domain import Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies import Suppression, Taxonomy
 

@@ -1,6 +1,7 @@
 """The innermost loops, made callable from here: they take and return no Python."""
 
-from skanon.kernels import clusters, columns, curve, merging, sequential
+from skanon.kernels.clustering import clusters, merging, sequential
+from skanon.kernels.core import columns, curve
 from skanon.kernels.jit import kernel
 
 

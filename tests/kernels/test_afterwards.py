@@ -6,10 +6,10 @@ import pytest
 from naive import MISSING, UNKNOWN
 from random_tables import KINDS, MEASURES, code_of, random_pair, seeded
 
-from skanon.kernels.assignment import assign
-from skanon.kernels.closures import close
-from skanon.kernels.clusters import gather
-from skanon.kernels.suppression import suppress_outliers
+from skanon.kernels.clustering.assignment import assign
+from skanon.kernels.clustering.clusters import gather
+from skanon.kernels.clustering.suppression import suppress_outliers
+from skanon.kernels.core.closures import close
 
 
 def suppress(pair, labels, k, budget, whole):

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from random_tables import KINDS, MEASURES, random_pair, seeded
 
-from skanon.kernels.clusters import gather, leave
-from skanon.kernels.columns import HIGH, OFFSET, TOP
+from skanon.kernels.clustering.clusters import gather, leave
+from skanon.kernels.core.columns import HIGH, OFFSET, TOP
 
 
 def members_of(held, h):

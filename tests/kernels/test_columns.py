@@ -7,10 +7,10 @@ import pytest
 from naive import UNKNOWN
 from random_tables import KINDS, code_of, decode, random_pair
 
+from skanon._table.schema import Schema
 from skanon.hierarchies._base import TREE
-from skanon.kernels.closures import close, states_of
+from skanon.kernels.core.closures import close, states_of
 from skanon.losses import LM
-from skanon.table import Schema
 
 SEEDS = range(6)
 

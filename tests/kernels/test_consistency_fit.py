@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 from random_tables import KINDS, MEASURES, random_pair, seeded
 
-from skanon.kernels.columns import state_width
-from skanon.kernels.consistency import (
+from skanon.kernels.consistency.expansion import (
     expand,
     join_neighbours,
     kinds_of,
     make_table,
 )
-from skanon.kernels.widening import price_rows, upgrade
+from skanon.kernels.consistency.widening import price_rows, upgrade
+from skanon.kernels.core.columns import state_width
 
 TIES = [["flat"], ["subset", "flat"], ["constant", "flat"], ["interval"]]
 

@@ -14,8 +14,7 @@ from scipy.sparse.csgraph import connected_components
 from skanon.consistency import _matches
 from skanon.consistency._matches import read_rows, to_global
 from skanon.exceptions import ReleaseError
-from skanon.kernels.columns import state_width
-from skanon.kernels.components import (
+from skanon.kernels.consistency.components import (
     N_ARCS,
     add_arc,
     components_of,
@@ -24,10 +23,16 @@ from skanon.kernels.components import (
     unite_circles,
     with_room,
 )
-from skanon.kernels.consistency import expand, join_neighbours, kinds_of, make_table
+from skanon.kernels.consistency.expansion import (
+    expand,
+    join_neighbours,
+    kinds_of,
+    make_table,
+)
+from skanon.kernels.consistency.matches import WIDENED, make_global
+from skanon.kernels.consistency.widening import price_rows, upgrade
+from skanon.kernels.core.columns import state_width
 from skanon.kernels.jit import kernel
-from skanon.kernels.matches import WIDENED, make_global
-from skanon.kernels.widening import price_rows, upgrade
 
 TIES = [["flat"], ["subset", "flat"], ["flat_number", "flat"], ["interval"]]
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from random_tables import KINDS, MEASURES, random_pair, seeded
 
-from skanon.clustering import _search
-from skanon.clustering._search import Search
-from skanon.kernels.clusters import gather
-from skanon.kernels.merging import merge_small
-from skanon.kernels.sequential import Memory
+from skanon.clustering import _sequential_run as _search
+from skanon.clustering._sequential_run import Search
+from skanon.kernels.clustering.clusters import gather
+from skanon.kernels.clustering.merging import merge_small
+from skanon.kernels.clustering.sequential import Memory
 
 # k; the room for growth; the initial size of clusters as a part of k
 SETTINGS = [(2, 1.5, 0.5), (4, 1.5, 0.5), (5, 1.2, 1.0), (6, 2.0, 0.2)]

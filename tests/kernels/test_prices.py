@@ -7,10 +7,10 @@ import pytest
 from naive import UNKNOWN
 from random_tables import GROWING, KINDS, LISTED, MEASURES, code_of, random_pair, seeded
 
+from skanon._table.schema import Schema
 from skanon.hierarchies import Taxonomy
-from skanon.kernels.closures import close
+from skanon.kernels.core.closures import close
 from skanon.losses import PMI, Entropy
-from skanon.table import Schema
 
 J = 1
 """The column that is looked at stands behind a tree, so that its offsets matter."""

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from random_tables import KINDS, MEASURES, random_pair, seeded
 
-from skanon.kernels.clusters import gather
-from skanon.kernels.curve import private_scratch
-from skanon.kernels.refinement import _neighbours, refine, regroup
+from skanon._table.schema import Schema
+from skanon.kernels.clustering.clusters import gather
+from skanon.kernels.clustering.refinement import _neighbours, refine, regroup
+from skanon.kernels.core.curve import private_scratch
 from skanon.losses import NCP, ClassPenalty
-from skanon.table import Schema
 
 TIES = [["flat"], ["subset", "flat"], ["constant", "flat"], ["interval"]]
 

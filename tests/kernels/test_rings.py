@@ -9,10 +9,15 @@ import pytest
 from random_tables import KINDS, MEASURES, random_pair, seeded
 from scipy.stats import chi2
 
+from skanon._table.schema import Schema
 from skanon.hierarchies import Intervals
-from skanon.kernels.rings import LOOK, close_windows, draw_windows, order_rings
+from skanon.kernels.consistency.rings import (
+    LOOK,
+    close_windows,
+    draw_windows,
+    order_rings,
+)
 from skanon.losses import LM
-from skanon.table import Schema
 
 WITHOUT_PENALTY = [name for name in MEASURES if "pen" not in name and name != "all"]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from naive import MISSING
 from random_tables import GROWING, KINDS, MEASURES, decode, random_pair
 
-from skanon.domain import Domain
+from skanon._table.domain import Domain
 from skanon.hierarchies import Intervals, Subsets, Suppression, Taxonomy
 from skanon.hierarchies._base import INTERVAL, TREE
 from skanon.losses import LM, MI, NCP, Entropy

@@ -18,12 +18,12 @@ from random_tables import (
 from sklearn.metrics import mutual_info_score
 
 from skanon import KAnonymizer
-from skanon.domain import Domain
+from skanon._release.suppression import paid
+from skanon._table.domain import Domain
+from skanon._table.schema import Schema
 from skanon.exceptions import PrivacyWarning
 from skanon.hierarchies import Suppression, Taxonomy, from_nested
 from skanon.losses import LOSSES, MI, PMI, Entropy, as_loss
-from skanon.suppression import paid
-from skanon.table import Schema
 
 PENALIZED = ("lm+penalty", "penalty", "all")
 SEEDS = st.integers(0, 10**6)

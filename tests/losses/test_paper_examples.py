@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from skanon import KAnonymizer
+from skanon._table.schema import Schema
 from skanon.hierarchies import from_nested
-from skanon.kernels.closures import close, states_of
+from skanon.kernels.core.closures import close, states_of
 from skanon.losses import IL, LM, MI, PMI
-from skanon.table import Schema
 
 # Goldberger & Tassa 2010, section 5.1
 NINE = pd.DataFrame({"x": list("aaaabbbbc")})

@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 from random_tables import KINDS, MEASURES, random_pair, seeded
 
+from skanon._release.suppression import suppress
 from skanon.clustering import SequentialAnonymizer
 from skanon.hierarchies import Suppression
 from skanon.losses import LM, NCP
-from skanon.suppression import suppress
 
 
 def random_clusters(rng, n, t):

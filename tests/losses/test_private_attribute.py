@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 from skanon import KAnonymizer
+from skanon._table.sensitive import MOST_VALUES, private_numbers, private_table
 from skanon.exceptions import ColumnError, ColumnTypeError
 from skanon.losses import LM, PMI, ClassPenalty
-from skanon.private import MOST_VALUES, private_numbers, private_table
 
 LOSSES = [PMI(), LM() + 0.5 * ClassPenalty(), 0.25 * LM() + 0.75 * PMI()]
 NOTHING = pd.DataFrame(index=range(4))

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from skanon._table.schema import Schema
 from skanon.exceptions import ParameterError
 from skanon.losses import (
     IL,
@@ -17,7 +18,6 @@ from skanon.losses import (
     TreeMeasure,
     as_loss,
 )
-from skanon.table import Schema
 
 
 def test_weights_are_relative_and_default_to_one():

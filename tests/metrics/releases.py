@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from random_tables import KINDS, Pair, random_pair
 
-from skanon.release import Classes
+from skanon._release.classes import Classes
 
 
 @dataclass

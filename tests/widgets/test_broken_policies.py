@@ -13,8 +13,8 @@ from policies import anonymizer, people
 from skanon import KAnonymizer
 from skanon.constraints import LDiversity
 from skanon.exceptions import AnonymizationError, HierarchyError, ParameterError
-from skanon_widgets._policy import anonymizer_of, other_versions, policy_of
-from skanon_widgets._policy_checks import read_policy
+from skanon_widgets._studio.policy import anonymizer_of, other_versions, policy_of
+from skanon_widgets._studio.policy_checks import read_policy
 
 
 def broken(**changes):

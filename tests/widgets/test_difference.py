@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("anywidget")
 
-from skanon.domain import Domain
+from skanon._table.domain import Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies import (
     Intervals,
@@ -23,10 +23,10 @@ from skanon.hierarchies import (
     from_nested,
     from_widths,
 )
-from skanon_widgets._difference import difference
-from skanon_widgets._document import Document
-from skanon_widgets._editing import Editing
-from skanon_widgets._hierarchy_files import read_content, written_content
+from skanon_widgets._hierarchy_editor.difference import difference
+from skanon_widgets._hierarchy_editor.document import Document
+from skanon_widgets._hierarchy_editor.editing import Editing
+from skanon_widgets._hierarchy_editor.files import read_content, written_content
 
 COLUMN = pd.Series(list("aaabbcddddef"), name="x")
 DOMAIN, _ = Domain.learn(COLUMN, "x")

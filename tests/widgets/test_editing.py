@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 pytest.importorskip("anywidget")
 
-from skanon.domain import Domain
+from skanon._table.domain import Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies import Suppression, Taxonomy, from_nested
-from skanon_widgets._editing import Editing
-from skanon_widgets._tree import OUTSIDE, ROOT
+from skanon_widgets._hierarchy_editor.editing import Editing
+from skanon_widgets._hierarchy_editor.tree import OUTSIDE, ROOT
 
 COLUMN = pd.Series(list("aaabbcddddef"), name="x")
 DOMAIN, _ = Domain.learn(COLUMN, "x")

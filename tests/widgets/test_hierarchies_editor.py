@@ -14,7 +14,8 @@ from inspected import sent_by
 from skanon import KAnonymizer
 from skanon.exceptions import ColumnError, HierarchyError
 from skanon.hierarchies import Intervals, Subsets, Suppression, from_nested
-from skanon_widgets import HierarchiesEditor, HierarchyEditor, hierarchies_editor
+from skanon_widgets import HierarchiesEditor, HierarchyEditor
+from skanon_widgets._hierarchies_editor import widget as hierarchies_editor
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 TOWNS = {"*": {"north": ["Kiel", "Bremen"], "south": ["Ulm"]}}

@@ -25,7 +25,7 @@ from skanon.hierarchies import (
     write_arx,
 )
 from skanon_widgets import HierarchyEditor
-from skanon_widgets._code import code_of
+from skanon_widgets._hierarchy_editor.code import code_of
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 EDUCATION = ["11th"] * 3 + ["Bachelors"] * 2 + ["HS-grad"] * 4 + ["Masters"]

@@ -14,14 +14,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES, random_pair, seeded
 
+from skanon._release.classes import Classes
+from skanon._table.schema import hierarchy_of
 from skanon.hierarchies import Intervals, Suppression
 from skanon.losses import as_loss
 from skanon.metrics import information_loss
 from skanon.metrics._reading import read_release
-from skanon.release import Classes
-from skanon.table import hierarchy_of
-from skanon_widgets._bins import ALL, MISSING, MOST_BINS, MOST_VALUES, OTHERS, bars
-from skanon_widgets._costs import class_costs
+from skanon_widgets._metric_inspector.bins import (
+    ALL,
+    MISSING,
+    MOST_BINS,
+    MOST_VALUES,
+    OTHERS,
+    bars,
+)
+from skanon_widgets._metric_inspector.costs import class_costs
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -74,7 +81,7 @@ def test_classes_add_up_to_the_loss(loss):
 
 
 def bound_to(values, hierarchy=None, dtype=None):
-    from skanon.domain import Domain
+    from skanon._table.domain import Domain
 
     column = pd.Series(values, dtype=dtype)
     domain, positions = Domain.learn(column, "x")

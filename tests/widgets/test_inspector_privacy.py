@@ -17,8 +17,9 @@ from skanon.exceptions import (
     ParameterError,
     PrivacyWarning,
 )
-from skanon_widgets import MetricInspector, _aggregates
-from skanon_widgets._releases import reason
+from skanon_widgets import MetricInspector
+from skanon_widgets._metric_inspector import aggregates as _aggregates
+from skanon_widgets._metric_inspector.releases import reason
 
 
 def named(n=12):

@@ -30,8 +30,11 @@ from skanon.metrics import (
     optimality_gap,
 )
 from skanon.privacy import journalist_risk
-from skanon_widgets import MetricInspector, _aggregates, _costs, _releases
-from skanon_widgets._inspector_words import figure, percent, verdict
+from skanon_widgets import MetricInspector
+from skanon_widgets._metric_inspector import aggregates as _aggregates
+from skanon_widgets._metric_inspector import costs as _costs
+from skanon_widgets._metric_inspector import releases as _releases
+from skanon_widgets._metric_inspector.words import figure, percent, verdict
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 pytest.importorskip("anywidget")
 
-from skanon.domain import Domain
+from skanon._table.domain import Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies import Suppression, Taxonomy, from_nested
-from skanon_widgets._document import Document
-from skanon_widgets._levels_table import TableEditing
-from skanon_widgets._tree import OUTSIDE, ROOT
+from skanon_widgets._hierarchy_editor.document import Document
+from skanon_widgets._hierarchy_editor.levels_table import TableEditing
+from skanon_widgets._hierarchy_editor.tree import OUTSIDE, ROOT
 
 COLUMN = pd.Series(list("aaabbcddddef"), name="x")
 DOMAIN, _ = Domain.learn(COLUMN, "x")

@@ -20,8 +20,9 @@ from skanon.metrics import (
     information_loss,
 )
 from skanon.privacy.attacks import linkage_attack
-from skanon_widgets import MetricInspector, _costs
-from skanon_widgets._inspector_words import percent
+from skanon_widgets import MetricInspector
+from skanon_widgets._metric_inspector import costs as _costs
+from skanon_widgets._metric_inspector.words import percent
 
 
 @pytest.fixture(scope="module")

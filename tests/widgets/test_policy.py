@@ -32,8 +32,8 @@ from skanon.exceptions import (
 )
 from skanon.hierarchies import Intervals, Subsets, from_nested
 from skanon.losses import LM
-from skanon_widgets._policy import anonymizer_of, other_versions, policy_of
-from skanon_widgets._policy_checks import VERSIONS, read_policy
+from skanon_widgets._studio.policy import anonymizer_of, other_versions, policy_of
+from skanon_widgets._studio.policy_checks import VERSIONS, read_policy
 
 
 def again(policy, table):

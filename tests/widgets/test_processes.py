@@ -21,10 +21,10 @@ from sweep_probes import helper, is_gone, people, probed, wait_for
 
 from skanon import KAnonymizer
 from skanon.exceptions import ParameterError
-from skanon_widgets._background import Background
-from skanon_widgets._process import Worker, in_words
-from skanon_widgets._sweep import Sweep
-from skanon_widgets._sweep_plan import make_plan
+from skanon_widgets._risk_utility_explorer.plan import make_plan
+from skanon_widgets._risk_utility_explorer.sweep import Sweep
+from skanon_widgets._shared.process import Worker, in_words
+from skanon_widgets._studio.background import Background
 
 QUICK = KAnonymizer(3, algorithm="mondrian", random_state=0)
 SLOW = KAnonymizer(5, algorithm="agglomerative", random_state=0)
@@ -238,8 +238,8 @@ def test_what_a_fit_has_started_ends_with_python(tmp_path, last):
         import os, sys
         sys.path.insert(0, {os.path.dirname(__file__)!r})
         from sweep_probes import people, probed, wait_for
-        from skanon_widgets._sweep import Sweep
-        from skanon_widgets._sweep_plan import make_plan
+        from skanon_widgets._risk_utility_explorer.sweep import Sweep
+        from skanon_widgets._risk_utility_explorer.plan import make_plan
 
         X, _ = people()
         estimator = probed(how="helped", sleep=600.0, pids={str(tmp_path)!r})

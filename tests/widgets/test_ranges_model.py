@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("anywidget")
 
-from skanon.domain import Domain
+from skanon._table.domain import Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies import (
     Intervals,
@@ -23,9 +23,9 @@ from skanon.hierarchies import (
     from_nested,
     from_widths,
 )
-from skanon_widgets._document import Document
-from skanon_widgets._ranges_model import Ranges, heights
-from skanon_widgets._recognised import points_of
+from skanon_widgets._hierarchy_editor.document import Document
+from skanon_widgets._hierarchy_editor.ranges_model import Ranges, heights
+from skanon_widgets._hierarchy_editor.recognised import points_of
 
 AGES = pd.Series([17, 17, 21, 25, 25, 25, 30, 42, 42, 58, 90], name="age")
 PRICES = pd.Series([0.5, 0.7, 1.25, 3.0, 3.0, 9.75], name="price")

@@ -24,8 +24,8 @@ from skanon.exceptions import ParameterError
 from skanon.hierarchies import Intervals, Subsets, Suppression, from_levels, from_nested
 from skanon.losses import LM, NCP, ClassPenalty
 from skanon_widgets import RiskUtilityExplorer
-from skanon_widgets._sweep_code import code_of_choice
-from skanon_widgets._sweep_plan import make_plan
+from skanon_widgets._risk_utility_explorer.code import code_of_choice
+from skanon_widgets._risk_utility_explorer.plan import make_plan
 
 PATIENCE = 60
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -17,8 +17,8 @@ from studios import HOSTILE, LIMIT, people, shown, tell
 from skanon.constraints import LDiversity, TCloseness
 from skanon.exceptions import AnonymizationError, ColumnError, ParameterError
 from skanon_widgets import AnonymizationStudio
-from skanon_widgets._studio_columns import describe_columns
-from skanon_widgets._studio_steps import (
+from skanon_widgets._studio.columns import describe_columns
+from skanon_widgets._studio.steps import (
     Settings,
     constraint_from,
     find,
@@ -26,7 +26,7 @@ from skanon_widgets._studio_steps import (
     kind_of,
     possible_levels,
 )
-from skanon_widgets._studio_words import (
+from skanon_widgets._studio.words import (
     ALGORITHMS,
     CONSTRAINTS,
     LOSSES,
@@ -289,7 +289,7 @@ def test_what_fails_while_it_is_looked_at_changes_nothing(studio, monkeypatch):
     def fail(*_):
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("skanon_widgets.studio.find", fail)
+    monkeypatch.setattr("skanon_widgets._studio.widget.find", fail)
     with pytest.raises(RuntimeError):
         studio.set_role("age", "other")
     assert (studio._settings, studio._findings) == (before, findings)

@@ -19,7 +19,7 @@ from skanon.constraints import LDiversity
 from skanon.exceptions import ColumnError, HierarchyError, ParameterError
 from skanon.privacy import k_anonymity, l_diversity
 from skanon_widgets import AnonymizationStudio, MetricInspector
-from skanon_widgets._studio_words import ROLE_WORDS
+from skanon_widgets._studio.words import ROLE_WORDS
 
 
 @pytest.fixture
@@ -307,7 +307,7 @@ def test_at_most_one_idle_process_is_there(studio):
 
 
 def test_a_forgotten_studio_ends_its_process():
-    from skanon_widgets._background import Background
+    from skanon_widgets._studio.background import Background
 
     background = Background(people(), lambda: None)
     background.prepare()
@@ -318,7 +318,7 @@ def test_a_forgotten_studio_ends_its_process():
 
 def test_a_failure_of_the_fit_is_told_in_words(studio, monkeypatch):
     # what `find` cannot foresee: the worker refuses what it is given
-    monkeypatch.setattr("skanon_widgets.studio.find", lambda *_: [])
+    monkeypatch.setattr("skanon_widgets._studio.widget.find", lambda *_: [])
     studio.set(k=61, algorithm="mondrian")
     studio.run()
     assert studio.wait(LIMIT)

@@ -27,9 +27,14 @@ from skanon import KAnonymizer, MondrianAnonymizer
 from skanon.exceptions import ParameterError
 from skanon.losses import NCP
 from skanon.metrics import global_certainty_penalty
-from skanon_widgets._sweep import Sweep, summarize
-from skanon_widgets._sweep_plan import make_plan
-from skanon_widgets._sweep_view import curves_of, read_k, state_of, summary_of
+from skanon_widgets._risk_utility_explorer.plan import make_plan
+from skanon_widgets._risk_utility_explorer.sweep import Sweep, summarize
+from skanon_widgets._risk_utility_explorer.view import (
+    curves_of,
+    read_k,
+    state_of,
+    summary_of,
+)
 
 PATIENCE = 60
 
@@ -267,8 +272,8 @@ def test_processes_do_not_outlive_python(tmp_path):
         import os, sys, time
         sys.path.insert(0, {os.path.dirname(__file__)!r})
         from sweep_probes import people, probed, processes
-        from skanon_widgets._sweep import Sweep
-        from skanon_widgets._sweep_plan import make_plan
+        from skanon_widgets._risk_utility_explorer.sweep import Sweep
+        from skanon_widgets._risk_utility_explorer.plan import make_plan
 
         X, _ = people()
         plan = make_plan(probed(sleep=600.0, pids={str(tmp_path)!r}), X, k=[2], cv=2)

@@ -16,7 +16,7 @@ from sweep_probes import people, probed
 
 from skanon import KAnonymizer, MondrianAnonymizer, SequentialAnonymizer
 from skanon.exceptions import ParameterError
-from skanon_widgets._sweep_plan import make_plan
+from skanon_widgets._risk_utility_explorer.plan import make_plan
 
 
 def test_k_is_sorted_and_common_ones_are_those_that_fit():

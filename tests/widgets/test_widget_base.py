@@ -11,8 +11,8 @@ pytest.importorskip("anywidget")
 
 import skanon_widgets
 from skanon.exceptions import HierarchyError
-from skanon_widgets._lean import lean
-from skanon_widgets._widget import SkanonWidget, front_end, style_sheet
+from skanon_widgets._shared.lean import lean
+from skanon_widgets._shared.widget import SkanonWidget, front_end, style_sheet
 
 
 class Probe(SkanonWidget):
@@ -89,7 +89,7 @@ def test_the_summary_stands_beside_the_view():
 def test_a_front_end_begins_with_what_is_shared():
     shared = front_end()
     assert "function guard(" in shared and "export" not in shared
-    assert front_end("hierarchy_editor").startswith(shared)
+    assert front_end("_hierarchy_editor/hierarchy_editor").startswith(shared)
     assert ".skanon-alert" in style_sheet()
 
 
@@ -97,7 +97,7 @@ FOLDER = Path(skanon_widgets.__file__).parent
 
 
 @pytest.mark.parametrize(
-    "path", sorted(FOLDER.glob("*.js")), ids=lambda path: path.stem
+    "path", sorted(FOLDER.rglob("*.js")), ids=lambda path: path.stem
 )
 def test_a_front_end_without_what_people_read(path):
     """No line begins inside a template literal, so blanks mean nothing at its start."""
@@ -121,6 +121,11 @@ def test_front_ends_are_small(name):
 
 
 def test_every_class_of_the_style_sheet_is_ours():
-    bare = re.sub(r"/\*.*?\*/", "", style_sheet("hierarchy_editor"), flags=re.DOTALL)
+    bare = re.sub(
+        r"/\*.*?\*/",
+        "",
+        style_sheet("_hierarchy_editor/hierarchy_editor"),
+        flags=re.DOTALL,
+    )
     names = re.findall(r"\.(-?[_a-zA-Z][\w-]*)", bare)
     assert names and all(name.startswith("skanon-") for name in names)

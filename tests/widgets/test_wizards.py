@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 pytest.importorskip("anywidget")
 
 from skanon import hierarchies
-from skanon.domain import Domain
+from skanon._table.domain import Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies import (
     Taxonomy,
@@ -26,10 +26,15 @@ from skanon.hierarchies import (
     from_parents,
     from_widths,
 )
-from skanon_widgets import _wizards as wizards
-from skanon_widgets._document import Document
-from skanon_widgets._wizard_questions import WIZARDS
-from skanon_widgets._wizard_texts import OwnValues, outline, read_outline, read_rows
+from skanon_widgets._hierarchy_editor import wizards
+from skanon_widgets._hierarchy_editor.document import Document
+from skanon_widgets._hierarchy_editor.wizard_questions import WIZARDS
+from skanon_widgets._hierarchy_editor.wizard_texts import (
+    OwnValues,
+    outline,
+    read_outline,
+    read_rows,
+)
 
 AGES = pd.Series([17, 17, 21, 25, 25, 25, 30, 42, 42, 58, 90], name="age")
 TOWNS = pd.Series(["Bern", "Bern", "Basel", "Bonn", "St; Gall"], name="town")

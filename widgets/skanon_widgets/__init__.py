@@ -1,10 +1,10 @@
 """skanon's JupyterLab widgets."""
 
-from skanon_widgets.hierarchies_editor import HierarchiesEditor
-from skanon_widgets.hierarchy_editor import HierarchyEditor
-from skanon_widgets.metric_inspector import MetricInspector
-from skanon_widgets.risk_utility_explorer import RiskUtilityExplorer
-from skanon_widgets.studio import AnonymizationStudio
+from skanon_widgets._hierarchies_editor.widget import HierarchiesEditor
+from skanon_widgets._hierarchy_editor.widget import HierarchyEditor
+from skanon_widgets._metric_inspector.widget import MetricInspector
+from skanon_widgets._risk_utility_explorer.widget import RiskUtilityExplorer
+from skanon_widgets._studio.widget import AnonymizationStudio
 
 __all__ = [
     "AnonymizationStudio",

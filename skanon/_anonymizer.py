@@ -1,0 +1,163 @@
+"""The front door: any algorithm by its name."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+
+from skanon._problem import Problem
+from skanon._sklearn import one_of
+from skanon.clustering import ALGORITHMS
+from skanon.clustering._base import ClusteringAnonymizer
+
+_SHARED = list(inspect.signature(ClusteringAnonymizer).parameters)
+
+
+class KAnonymizer(ClusteringAnonymizer):
+    """Publish a table in which each person hides among at least k.
+
+    A record's quasi-identifiers (what others may know: age, zip code, sex) are
+    generalized until at least k records share them, at as little loss as the chosen
+    algorithm finds. What the release promises is checked from its values alone after
+    each fit.
+
+    Parameters
+    ----------
+    k : int, default=5
+        The least number of records that share their generalized quasi-identifiers.
+    algorithm : str or anonymizer, default="sequential"
+        The name of an algorithm (``"agglomerative"``, ``"bisecting"``,
+        ``"bottom_up"``, ``"forest"``, ``"hilbert"``, ``"k_member"``, ``"mondrian"``,
+        ``"oka"``, ``"optimal"``, ``"sequential"``, ``"threshold_greedy"``,
+        ``"top_down"``, ``"weighted_c_means"``), or an unfitted anonymizer, whose own
+        parameters grid searches reach as ``algorithm__alpha``. Parameters that both
+        have are taken from here.
+    quasi_identifiers : list of columns, or None
+        The columns that others may know; None: all that are neither sensitive nor
+        identifiers. Other columns pass through unchanged.
+    hierarchies : mapping from column to hierarchy, or None
+        What values may become: a :class:`~skanon.hierarchies.Hierarchy`, a nested
+        dict, a path to a file, or ``"intervals"``, ``"suppression"`` or ``"subsets"``.
+        By default numbers and dates become intervals, the rest is suppressed.
+    loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
+        What generalization costs; see :mod:`skanon.losses`.
+    constraints : list of Constraint, default=()
+        What each class must keep beyond k, such as ``[LDiversity(2)]``; see
+        :mod:`skanon.constraints`.
+    sensitive : column, list of columns, or None
+        Private attributes, which pass through unchanged; None: ``y`` is the private
+        attribute.
+    identifiers : column, list of columns, or None
+        Columns that name people; they are dropped.
+    encode : {"label", "representative", "bounds", "distribution"}, default="label"
+        What is emitted. ``"label"``: text for people, such as ``[20, 29]``, a node's
+        name, ``{a, b}`` or ``*``. ``"representative"``: a typical value of the
+        column's own dtype. ``"bounds"``: the low and the high end of numbers and
+        dates, text for other columns. ``"distribution"``: what a classifier can use
+        best, expected shares of categories, and mean and width of ranges.
+    max_suppression : float, default=0.0
+        The largest part of the records that may be suppressed (``*`` everywhere)
+        where that lowers the loss; a suppressed record costs as much as can be.
+    random_state : int, RandomState or None
+        An int makes the release reproducible.
+    n_jobs : int or None
+        How much may run side by side, where the algorithm has use for it.
+    verbose : int, default=0
+        1 tells progress on the error stream.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int, shape (n,)
+        Each record's equivalence class; -1 where it is suppressed.
+    class_sizes_ : ndarray of int, shape (n_classes_,)
+    n_classes_ : int
+    generalizations_ : DataFrame of shape (n_classes_, r)
+        What each class publishes.
+    suppressed_ : ndarray of bool, shape (n,)
+    information_loss_ : float
+        The loss of the release; 0 for the original table.
+    column_losses_ : dict from column to float
+        The same, by quasi-identifier and without weights.
+    hierarchies_ : dict from column to Hierarchy
+        The hierarchies that were used.
+    algorithm_ : ClusteringAnonymizer
+        The algorithm with its parameters and what it tells about its run.
+    feature_names_in_, n_features_in_
+        As in scikit-learn.
+
+    Notes
+    -----
+    A fitted anonymizer holds the fitted records, so it is as confidential as the
+    table; :meth:`forget` gives a copy without them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame(
+    ...     {
+    ...         "age": [23, 25, 61, 64],
+    ...         "town": ["Bern", "Bern", "Bonn", "Bern"],
+    ...         "illness": ["flu", "none", "flu", "cold"],
+    ...     }
+    ... )
+    >>> KAnonymizer(k=2, sensitive="illness", random_state=0).fit_transform(people)
+            age  town illness
+    0  [23, 25]  Bern     flu
+    1  [23, 25]  Bern    none
+    2  [61, 64]     *     flu
+    3  [61, 64]     *    cold
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_constraints,
+        "algorithm": [one_of(ALGORITHMS), ClusteringAnonymizer],
+    }
+
+    def __init__(
+        self,
+        k=5,
+        *,
+        algorithm="sequential",
+        quasi_identifiers=None,
+        hierarchies=None,
+        loss="lm",
+        constraints=(),
+        sensitive=None,
+        identifiers=None,
+        encode="label",
+        max_suppression=0.0,
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        super().__init__(
+            k,
+            quasi_identifiers=quasi_identifiers,
+            hierarchies=hierarchies,
+            loss=loss,
+            constraints=constraints,
+            sensitive=sensitive,
+            identifiers=identifiers,
+            encode=encode,
+            max_suppression=max_suppression,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.algorithm = algorithm
+
+    def _cluster(self, problem: Problem) -> np.ndarray:
+        return self.algorithm_._cluster(problem)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        given = self.algorithm
+        if isinstance(given, str):
+            self.algorithm_ = ALGORITHMS[given]()
+        else:
+            self.algorithm_ = clone(given)
+        self.algorithm_.set_params(**{name: getattr(self, name) for name in _SHARED})
+        self.algorithm_._check_parameters()

@@ -1,0 +1,433 @@
+"""The contract of every anonymizer, written once."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from skanon._problem import Problem
+from skanon._release.classes import Classes, check_feasible
+from skanon._release.emission import ENCODINGS
+from skanon._sklearn import (
+    NotedInHTML,
+    at_least,
+    at_most,
+    check_parameters,
+    one_of,
+    output_container,
+)
+from skanon._table.roles import (
+    as_container,
+    as_frame,
+    as_release,
+    assign_roles,
+    check_distinct,
+    check_hierarchies,
+    check_lengths,
+    input_names,
+    names_its_columns,
+    rename,
+)
+from skanon._table.schema import Schema, occurrences, tuple_ids
+from skanon._table.sensitive import private_numbers, private_table
+from skanon.constraints._bound import Promise
+from skanon.exceptions import ColumnError, ColumnTypeError, PrivacyWarning
+from skanon.losses import LOSSES, Loss, as_loss
+
+
+class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
+    """Read, encode and emit; what is left to a subclass is what to release.
+
+    A subclass writes ``_learn`` and names its own parameters in
+    ``_parameter_constraints``. Most are better off as a
+    :class:`~skanon.clustering.ClusteringAnonymizer`, which asks for clusters only, or
+    as a :class:`~skanon.consistency.ConsistencyAnonymizer`.
+    """
+
+    _model: ClassVar[str]
+    """What a release keeps: ``"k"``, or a model of
+    :func:`skanon.privacy.consistency_violations`."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "k": [at_least(1)],
+        # these are checked column by column, with the table at hand
+        "quasi_identifiers": "no_validation",
+        "hierarchies": [Mapping, None],
+        "loss": [one_of(LOSSES), Loss],
+        "sensitive": "no_validation",
+        "identifiers": "no_validation",
+        "encode": [one_of(ENCODINGS)],
+        "random_state": ["random_state"],
+        "n_jobs": [None, at_least(1), at_most(-1)],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        k=5,
+        *,
+        quasi_identifiers=None,
+        hierarchies=None,
+        loss="lm",
+        sensitive=None,
+        identifiers=None,
+        encode="label",
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.k = k
+        self.quasi_identifiers = quasi_identifiers
+        self.hierarchies = hierarchies
+        self.loss = loss
+        self.sensitive = sensitive
+        self.identifiers = identifiers
+        self.encode = encode
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @abstractmethod
+    def _learn(
+        self,
+        table: pd.DataFrame,
+        schema: Schema,
+        codes: np.ndarray,
+        private: np.ndarray,
+    ) -> None:
+        """Learn a release, hand it to ``_publish``, and check it.
+
+        Parameters
+        ----------
+        table : DataFrame of shape (n, r)
+            The quasi-identifiers.
+        schema : Schema
+        codes : ndarray of int32, shape (n, r)
+            The records.
+        private : ndarray of int32, shape (n,)
+            The numbers of their private values; all 0 where the loss looks at none.
+        """
+
+    @abstractmethod
+    def _linked(self) -> np.ndarray:
+        """Count with how many records each published person is linked at least.
+
+        Returns
+        -------
+        ndarray of int, shape (n_published,)
+        """
+
+    def fit(self, X, y=None, *, sensitive=None) -> Self:
+        """Learn the equivalence classes of a table, and check their release.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n, n_columns)
+            The table.
+        y : array-like of shape (n,), or None
+            The private attribute, where it is not a column of ``X``.
+        sensitive : array-like of shape (n,) or (n, n_private), or None
+            Further private attributes that are not columns of ``X``; request it with
+            ``set_fit_request(sensitive=True)`` to route it through a pipeline.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        AnonymizationError
+            The table, a hierarchy or a parameter is unfit, or k cannot be kept; the
+            message names what, where and the remedy.
+        ReleaseError
+            The release, checked from its values alone, does not keep its promise.
+
+        Notes
+        -----
+        After any error, also Ctrl+C, the anonymizer is not fitted, even if it was.
+        """
+        self._unfit()
+        try:
+            self._fit(X, y, sensitive)
+        except BaseException:  # also Ctrl+C: half a fit must not look like one
+            self._unfit()
+            raise
+        return self
+
+    def fit_transform(self, X, y=None, *, sensitive=None):
+        """Fit, and return the release: the same rows, in the same order.
+
+        Parameters and errors are those of :meth:`fit`, the result is that of
+        :meth:`transform`.
+        """
+        self.fit(X, y, sensitive=sensitive)
+        return self._emit(X, self._read(X, reset=False), self.labels_)
+
+    def transform(self, X):
+        """Generalize records.
+
+        The fitted records get what the release gives them, in whatever order they
+        come: the q-th occurrence of a tuple takes the class of its q-th fitted
+        occurrence. Any other record takes the published class that costs it least,
+        which need not cover it.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n, n_columns)
+            Records with the columns that were fitted, in the same order.
+
+        Returns
+        -------
+        DataFrame or ndarray of shape (n, n_features_out)
+            With the index of ``X``. A pandas or polars frame gives such a frame,
+            anything else an array, unless ``set_output`` says otherwise.
+        """
+        check_is_fitted(self)
+        frame = self._read(X, reset=False)
+        table = frame[self._roles.quasi_identifiers]
+        codes, nearest = self._classes.schema.encode(table)
+        labels = self._fitted_labels(codes)
+        unseen = labels == _UNSEEN
+        if unseen.any():
+            labels[unseen] = self._classes.assign(nearest[unseen])
+        return self._emit(X, frame, labels)
+
+    def forget(self) -> Self:
+        """Return a copy that does not hold the fitted records any more.
+
+        It keeps the published classes and the columns' domains, so that it can be
+        shipped with a model. Its ``transform`` sends every record, fitted or not, to
+        the class that costs it least.
+
+        Returns
+        -------
+        BaseAnonymizer
+            Without ``labels_`` and what else there is of each record.
+        """
+        check_is_fitted(self)
+        forgetful = copy.copy(self)
+        for name, value in self.get_params(deep=False).items():
+            if isinstance(value, BaseAnonymizer):  # which may itself be fitted
+                setattr(forgetful, name, clone(value))
+        for name in _OF_RECORDS:
+            forgetful.__dict__.pop(name, None)
+        return forgetful
+
+    def report(self, y=None):
+        """Measure the release, and give a :class:`skanon.report.Report`.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,), or None
+            A private attribute instead of those that were fitted.
+        """
+        from skanon.report import make_report
+
+        return make_report(self, y)
+
+    def get_feature_names_out(self, input_features=None) -> np.ndarray:
+        """Name the columns of the release.
+
+        Parameters
+        ----------
+        input_features : array-like of str, or None
+            Only to be compared with the names that were fitted.
+
+        Returns
+        -------
+        ndarray of str objects, shape (n_features_out,)
+        """
+        check_is_fitted(self)
+        fitted = getattr(self, "feature_names_in_", None)
+        names = input_names(input_features, fitted, self.n_features_in_)
+        written: list[str] = []
+        for column, name in zip(self._column_names, names, strict=True):
+            if column in self._roles.identifiers:
+                continue
+            suffixes = self._classes.suffixes(column, self.encode)
+            written += [f"{name}{suffix}" for suffix in suffixes]
+        return np.asarray(written, dtype=object)
+
+    def __sklearn_tags__(self):
+        """Say what the input may be: missing values, text and categories are fine."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        # Categories are fine, too, but where that is said, scikit-learn's checks repeat
+        # tuples and transform them one by one; then each is a first occurrence.
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell whether ``fit`` came to its end."""
+        return hasattr(self, "information_loss_")
+
+    # ------------------------------------------------------------------ reading
+
+    def _check_parameters(self) -> None:
+        check_parameters(self)
+
+    def _read(self, X: Any, *, reset: bool) -> pd.DataFrame:
+        frame = as_frame(X)
+        try:
+            validate_data(self, frame, reset=reset, skip_check_array=True)
+        except TypeError as error:
+            raise ColumnTypeError(str(error)) from error
+        except ValueError as error:
+            remedy = "" if reset else " Give the fitted columns, in their order."
+            raise ColumnError(f"{str(error).rstrip()}{remedy}") from error
+        if reset:
+            self._column_names = list(frame.columns)
+            self._is_named = names_its_columns(X)
+        elif list(frame.columns) != self._column_names:
+            texts = hasattr(self, "feature_names_in_")
+            frame = rename(frame, self._column_names, X, texts)
+        return frame
+
+    # ----------------------------------------------------------------- learning
+
+    def _fit(self, X: Any, y: Any, sensitive: Any) -> None:
+        self._check_parameters()
+        frame = self._read(X, reset=True)
+        check_lengths(len(frame), y=y, sensitive=sensitive)
+        self._roles = assign_roles(
+            frame.columns, self.quasi_identifiers, self.sensitive, self.identifiers
+        )
+        hierarchies = check_hierarchies(frame.columns, self.hierarchies)
+        check_feasible(self.k, len(frame))
+        table = frame[self._roles.quasi_identifiers]
+        loss = as_loss(self.loss)
+        private = private_numbers(loss, y, frame[self._roles.sensitive])
+        self._private = private_table(frame[self._roles.sensitive], y, sensitive)
+        schema, codes = Schema.learn(table, hierarchies, loss, private)
+        self._codes = codes
+        self._learn(table, schema, codes, private)
+
+    def _unfit(self) -> None:
+        parameters = self.get_params(deep=False)
+        for name in list(vars(self)):
+            is_public = name.endswith("_") and not name.startswith("_")
+            if name not in parameters and (is_public or name in _LEARNED):
+                delattr(self, name)
+
+    def _problem(
+        self,
+        schema: Schema,
+        codes: np.ndarray,
+        private: np.ndarray,
+        promises: Sequence[Promise] = (),
+    ) -> Problem:
+        """Put together what an algorithm is given."""
+        random_state = check_random_state(self.random_state)
+        return Problem(
+            schema,
+            codes,
+            private,
+            self.k,
+            random_state,
+            self.n_jobs,
+            self.verbose,
+            list(promises),
+        )
+
+    def _warn_of_one(self) -> None:
+        warnings.warn(
+            "k=1 hides nobody: the table is released as it is.",
+            PrivacyWarning,
+            stacklevel=7,
+        )
+
+    def _publish(
+        self, classes: Classes, labels: np.ndarray, losses: np.ndarray
+    ) -> None:
+        """Set what all releases have.
+
+        Parameters
+        ----------
+        classes : Classes
+        labels : ndarray of int, shape (n,)
+            What each record is published as; -1 where it is suppressed.
+        losses : ndarray of float64, shape (r + 1,)
+            What all records pay, by column, and at last the penalty. What origins
+            take off is still in it.
+        """
+        schema = classes.schema
+        self._classes, self.labels_ = classes, labels
+        self.generalizations_ = classes.texts()
+        self.hierarchies_ = schema.hierarchies
+        losses = losses / len(labels)
+        losses[:-1] -= schema.origins
+        self.column_losses_ = {
+            name: float(loss / share) if share else 0.0
+            for name, loss, share in zip(
+                schema.names, losses[:-1], schema.shares, strict=True
+            )
+        }
+        self.information_loss_ = float(losses.sum())
+        check_distinct(self.get_feature_names_out())
+
+    # ----------------------------------------------------------------- emission
+
+    def _fitted_labels(self, codes: np.ndarray) -> np.ndarray:
+        """Find the fitted records' own classes, ``_UNSEEN`` for other records."""
+        labels = np.full(len(codes), _UNSEEN)
+        if not hasattr(self, "_codes"):
+            return labels
+        n = len(self._codes)
+        ids = tuple_ids(np.concatenate([self._codes, codes]))
+        # the same tuple's occurrences are counted apart in the fitted and new records
+        most = len(ids)
+        fitted = ids[:n] * most + occurrences(ids[:n])
+        new = ids[n:] * most + occurrences(ids[n:])
+        at = pd.Index(fitted).get_indexer(pd.Index(new))
+        labels[at >= 0] = self.labels_[at[at >= 0]]
+        return labels
+
+    def _emit(self, X: Any, frame: pd.DataFrame, labels: np.ndarray) -> Any:
+        columns: dict = {}
+        for column in frame.columns:
+            if column in self._classes.emitters:
+                columns |= self._classes.write([column], self.encode, labels)
+            elif column not in self._roles.identifiers:
+                columns[column] = frame[column].array
+        release = as_release(columns, frame.index)
+        wanted = output_container(self)
+        if self._is_named:
+            untouched = [*self._roles.sensitive, *self._roles.others]
+            return as_container(release, X, wanted, untouched)
+        release.columns = self.get_feature_names_out()
+        return as_container(release, X, wanted, [])
+
+    def _html_note(self) -> str:
+        if not hasattr(self, "_codes"):
+            return ""
+        return (
+            "It holds the records that it was fitted on, so it is as confidential as "
+            "they are; forget() gives a copy without them."
+        )
+
+
+_UNSEEN = -2
+
+_LEARNED = ("_column_names", "_is_named", "_roles", "_codes", "_private", "_classes")
+"""What ``fit`` sets, beside the public attributes."""
+
+_OF_RECORDS = (
+    "_codes",
+    "_private",
+    "labels_",
+    "suppressed_",
+    "n_consistent_originals_",
+    "n_consistent_releases_",
+    "n_matches_",
+)
+"""What a fit remembers of the records."""

@@ -1,0 +1,42 @@
+"""What a clustering algorithm is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from skanon._table.schema import Schema
+from skanon.constraints._bound import Promise
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a clustering algorithm is given.
+
+    Attributes
+    ----------
+    schema : Schema
+        The quasi-identifiers' permissible subsets and costs.
+    codes : ndarray of int32, shape (n, r)
+        The records.
+    private : ndarray of int32, shape (n,)
+        The numbers of their private values; all 0 where the loss looks at none.
+    k : int
+        At least 2 and at most n.
+    random_state : RandomState
+    n_jobs : int or None
+    verbose : int
+    promises : list of Promise
+        What clusters must keep beyond k. An algorithm need not look at them, since
+        clusters that break one are united with others afterwards.
+    """
+
+    schema: Schema
+    codes: np.ndarray
+    private: np.ndarray
+    k: int
+    random_state: np.random.RandomState
+    n_jobs: int | None
+    verbose: int
+    promises: list[Promise] = field(default_factory=list)

@@ -1,0 +1,268 @@
+"""Equivalence classes as they are published, written and checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skanon._release.emission import Emitter
+from skanon._table.domain import SUPPRESSED
+from skanon._table.schema import Schema, numbered, tuple_ids
+from skanon.exceptions import InfeasibleError, ReleaseError
+from skanon.privacy import check_release, equivalence_classes
+
+
+@dataclass(frozen=True)
+class Classes:
+    """What the equivalence classes publish; it holds no records.
+
+    Attributes
+    ----------
+    schema : Schema
+    states : ndarray of int64, shape (n_classes, width)
+        What each class publishes.
+    emitters : dict from quasi-identifier to Emitter
+    """
+
+    schema: Schema
+    states: np.ndarray
+    emitters: dict[Any, Emitter]
+
+    @classmethod
+    def of_clusters(
+        cls, schema: Schema, codes: np.ndarray, labels: np.ndarray
+    ) -> tuple[Classes, np.ndarray]:
+        """Publish clusters; those with the same closure are one class.
+
+        Parameters
+        ----------
+        schema : Schema
+        codes : ndarray of int32, shape (n, r)
+        labels : ndarray of int, shape (n,)
+            The clusters; -1 where a record is suppressed.
+
+        Returns
+        -------
+        classes : Classes
+        labels : ndarray of int64, shape (n,)
+            Each record's class, numbered in the order in which they appear among the
+            records; -1 where it is suppressed.
+        """
+        from skanon.kernels.core.closures import states_of
+
+        renamed, n_clusters = numbered(labels)
+        layout, tree = schema.columns.layout, schema.columns.tree
+        states = states_of(layout, tree, codes, renamed, n_clusters)
+        return cls.of_states(schema, states, renamed)
+
+    @classmethod
+    def of_states(
+        cls, schema: Schema, states: np.ndarray, labels: np.ndarray
+    ) -> tuple[Classes, np.ndarray]:
+        """Publish states; equal ones are one class.
+
+        Parameters
+        ----------
+        schema : Schema
+        states : ndarray of int64, shape (n_states, width)
+        labels : ndarray of int, shape (n,)
+            Which of them each record is published as; -1 where it is suppressed.
+
+        Returns
+        -------
+        classes, labels
+            As in :meth:`of_clusters`.
+        """
+        labels, states = _distinct(states, labels)
+        emitters = {
+            name: Emitter(bound, states[:, at])
+            for name, bound, at in zip(
+                schema.names, schema.bounds, schema.parts(), strict=True
+            )
+        }
+        return cls(schema, states, emitters), labels
+
+    def __len__(self) -> int:
+        """Count the classes."""
+        return len(self.states)
+
+    def texts(self) -> pd.DataFrame:
+        """Write what the classes publish, a row for each."""
+        return pd.DataFrame(
+            {name: emitter.texts() for name, emitter in self.emitters.items()}
+        )
+
+    def assign(self, codes: np.ndarray) -> np.ndarray:
+        """Find the class that costs each record least; -1 where there is none.
+
+        Parameters
+        ----------
+        codes : ndarray of int32, shape (n, r)
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+        """
+        if not len(self):  # all fitted records were suppressed
+            return np.full(len(codes), -1)
+        from skanon.kernels.clustering.assignment import assign
+
+        columns = self.schema.columns
+        return assign(columns, columns.curve, codes, self.states)
+
+    def suffixes(self, column: Any, encode: str) -> list[str]:
+        """List what a column's name is followed by in the release."""
+        if column in self.emitters:
+            return self.emitters[column].suffixes(encode)
+        return [""]
+
+    def write(self, columns: list, encode: str, labels: np.ndarray) -> dict[Any, Any]:
+        """Write quasi-identifiers of records of some classes.
+
+        Returns
+        -------
+        dict from column name to array of shape (n,)
+        """
+        written = {}
+        for column in columns:
+            for suffix, values in self.emitters[column].emit(encode, labels).items():
+                written[f"{column}{suffix}" if suffix else column] = values
+        return written
+
+    def check_coverage(self, codes: np.ndarray, labels: np.ndarray) -> None:
+        """Check that each record is published as something that it may stand for.
+
+        Parameters
+        ----------
+        codes : ndarray of int32, shape (n, r)
+        labels : ndarray of int, shape (n,)
+
+        Raises
+        ------
+        ReleaseError
+            A record's class does not cover it.
+        """
+        rows = np.flatnonzero(labels >= 0)
+        states = self.states[labels[rows]]
+        parts = zip(self.schema.bounds, self.schema.parts(), codes[rows].T, strict=True)
+        for bound, at, column in parts:
+            covered = bound.covers(states[:, at], column)
+            if not covered.all():
+                raise ReleaseError(
+                    f"In column {bound.domain.name!r}, {(~covered).sum()} records "
+                    "would be published as what they are not, the first at row "
+                    f"{rows[np.argmin(covered)]}. Do not publish it: the algorithm is "
+                    "at fault."
+                )
+
+    def check(
+        self, labels: np.ndarray, encode: str, k: int, max_suppressed: int
+    ) -> None:
+        """Check the release from its values alone, as its recipients see it.
+
+        Raises
+        ------
+        ReleaseError
+            It is not k-anonymous, or too many records are suppressed.
+        """
+        release = pd.DataFrame(self.write(self.schema.names, "label", labels))
+        kept = labels >= 0
+        _check_suppressed(release, int((~kept).sum()), k, max_suppressed)
+        sign = None if kept.all() else SUPPRESSED
+        check_release(release, list(release.columns), k, suppressed=sign)
+        if encode != "label" and kept.any():
+            # here nothing but its label tells that a record is suppressed
+            columns = self.write(self.schema.names, encode, labels[kept])
+            check_release(pd.DataFrame(columns), list(columns), k, suppressed=None)
+
+    def check_constraints(
+        self, labels: np.ndarray, constraints: list, private: pd.DataFrame
+    ) -> None:
+        """Check what the release promises beyond k, from its values alone.
+
+        Parameters
+        ----------
+        labels : ndarray of int, shape (n,)
+        constraints : list of (Constraint, column of ``private``)
+        private : DataFrame of shape (n, n_private)
+
+        Raises
+        ------
+        ReleaseError
+            One of them is not kept.
+        """
+        if not constraints:
+            return
+        columns = self.write(self.schema.names, "label", labels)
+        release = pd.DataFrame(dict(enumerate(columns.values())))
+        sign = None if (labels >= 0).all() else SUPPRESSED
+        quasi = list(release.columns)
+        for constraint, name in constraints:
+            release["sensitive"] = private[name].array
+            if not constraint.kept_by(release, quasi, "sensitive", suppressed=sign):
+                raise ReleaseError(
+                    f"The release does not keep {constraint!r} in the private "
+                    f"attribute {name!r}. Do not publish it: the algorithm is at "
+                    "fault, or the constraint is not monotone."
+                )
+
+
+def check_feasible(k: int, n: int) -> None:
+    """Check that n records can make a class of k.
+
+    Raises
+    ------
+    InfeasibleError
+        They cannot.
+    """
+    if k > n:
+        raise InfeasibleError(
+            f"k={k} asks for at least {k} records, but the table has "
+            f"n_samples={n}. Choose k of at most {n}."
+        )
+
+
+def one_label_each(labels: np.ndarray, n: int) -> np.ndarray:
+    """Check that an algorithm has put each of n records somewhere.
+
+    Raises
+    ------
+    ReleaseError
+        It has not.
+    """
+    if np.shape(labels) != (n,):
+        raise ReleaseError(
+            f"The algorithm gives {np.size(labels)} labels for {n} records. Nothing "
+            "can be published: the algorithm is at fault."
+        )
+    return labels
+
+
+def _check_suppressed(
+    release: pd.DataFrame, n_suppressed: int, k: int, allowed: int
+) -> None:
+    shown = int((equivalence_classes(release) < 0).sum())
+    # k records that come out as * in all columns are as good as any other class
+    if n_suppressed > allowed or allowed < shown < k:
+        raise ReleaseError(
+            f"The release suppresses {max(n_suppressed, shown)} records, but "
+            f"max_suppression allows {allowed}. Do not publish it: the algorithm is "
+            "at fault."
+        )
+
+
+def _distinct(states: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Keep each state once, in the order in which they appear among the records."""
+    kept = labels >= 0
+    same = tuple_ids(states)
+    order = pd.unique(same[labels[kept]])
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    first = np.full(len(order), len(states))
+    np.minimum.at(first, rank[same], np.arange(len(states)))
+    result = np.full(len(labels), -1, dtype=np.int64)
+    result[kept] = rank[same[labels[kept]]]
+    return result, states[first]

@@ -1,0 +1,260 @@
+"""From permissible subsets to the columns of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skanon._table.domain import ON_A_LINE, SUPPRESSED
+from skanon.exceptions import AnonymizationError, HierarchyError
+from skanon.hierarchies import BoundHierarchy
+
+ENCODINGS = ("label", "representative", "bounds", "distribution")
+
+MAX_SHARES = 1000
+"""``encode="distribution"`` makes at most so many columns out of one."""
+
+
+class Emitter:
+    """Writes one quasi-identifier's published subsets in one of the four forms.
+
+    Parameters
+    ----------
+    bound : BoundHierarchy
+    states : ndarray of int64, shape (n_classes, width)
+        What each class publishes for the column.
+    """
+
+    def __init__(self, bound: BoundHierarchy, states: np.ndarray) -> None:
+        self.bound = bound
+        self._states, self._of_class = np.unique(states, axis=0, return_inverse=True)
+        self._of_class = self._of_class.reshape(-1)
+
+    def emit(self, encode: str, labels: np.ndarray) -> dict[str, Any]:
+        """Write the column for some records.
+
+        Parameters
+        ----------
+        encode : {"label", "representative", "bounds", "distribution"}
+        labels : ndarray of int, shape (n,)
+            The records' classes; -1 for suppressed ones.
+
+        Returns
+        -------
+        dict from suffix to array of shape (n,)
+            ``""`` where the column keeps its name.
+        """
+        subset = np.append(self._of_class, len(self._states))[labels]
+        # only what these records need: a single record must not cost all classes
+        which, at = np.unique(subset, return_inverse=True)
+        written = getattr(self, f"_{encode}")(which)
+        return {suffix: column.take(at) for suffix, column in written.items()}
+
+    def suffixes(self, encode: str) -> list[str]:
+        """List what the column's name is followed by in a form's columns."""
+        ordered = self.bound.domain.kind in ON_A_LINE
+        if encode == "bounds" and ordered:
+            return ["_low", "_high"]
+        if encode == "distribution":
+            if ordered:
+                return ["_mean", "_width"] + ["_missing"] * (self.bound.missing >= 0)
+            self._check_shares()
+            return [f"_{self._value_name(code)}" for code in range(self.bound.n_codes)]
+        return [""]
+
+    def texts(self) -> list[str | float]:
+        """Write what each class publishes.
+
+        Returns
+        -------
+        list of length n_classes
+        """
+        return [*self._texts(np.arange(len(self._states))).take(self._of_class)]
+
+    @cached_property
+    def _values(self) -> Any:
+        return self.bound.values  # which a taxonomy puts together anew each time
+
+    def _members(self, which: np.ndarray) -> Iterator[np.ndarray]:
+        """List the codes of some subsets, one by one: together they may be too many."""
+        for at in which:
+            suppressed = at == len(self._states)
+            bound = self.bound
+            yield (
+                np.arange(bound.n_codes)
+                if suppressed
+                else bound.members(self._states[at])
+            )
+
+    def _texts(self, which: np.ndarray) -> Any:
+        texts = [
+            SUPPRESSED if at == len(self._states) else self.bound.text(self._states[at])
+            for at in which
+        ]
+        published = zip(texts, which, strict=True)
+        named = [text for text, at in published if at < len(self._states)]
+        named = [text for text in named if isinstance(text, str)]
+        if len(set(named)) < len(named):
+            twice = next(text for text in named if named.count(text) > 1)
+            raise HierarchyError(
+                f"Column {self.bound.domain.name!r}: two different sets of values "
+                f"would both be published as {twice!r}. Rename the value or the node "
+                "of that name."
+            )
+        return pd.array(np.array(texts, dtype=object), dtype="str")
+
+    def _label(self, which: np.ndarray) -> dict[str, Any]:
+        return {"": self._texts(which)}
+
+    def _representative(self, which: np.ndarray) -> dict[str, Any]:
+        domain = self.bound.domain
+        # what lies in the middle of two categories need not be one
+        is_categorical = isinstance(domain.dtype, pd.CategoricalDtype)
+        typical = self._most_frequent
+        if domain.kind in ON_A_LINE and not is_categorical:
+            typical = self._middle
+        values = [typical(members) for members in self._members(which)]
+        return {"": restore(values, domain.dtype)}
+
+    def _bounds(self, which: np.ndarray) -> dict[str, Any]:
+        domain = self.bound.domain
+        if domain.kind not in ON_A_LINE:
+            return self._label(which)
+        dtype = domain.dtype
+        if isinstance(dtype, pd.CategoricalDtype) or dtype == np.dtype(object):
+            dtype = domain.values.dtype  # the ends are numbers, whatever held them
+        ends = [self._ends(members) for members in self._members(which)]
+        low = restore([low for low, _ in ends], dtype)
+        return {"_low": low, "_high": restore([high for _, high in ends], dtype)}
+
+    def _distribution(self, which: np.ndarray) -> dict[str, Any]:
+        if self.bound.domain.kind in ON_A_LINE:
+            columns = self._mean_and_width(which)
+        else:
+            columns = self._shares(which)
+        names = self.suffixes("distribution")
+        return dict(zip(names, columns, strict=True))
+
+    def _mean_and_width(self, which: np.ndarray) -> list[np.ndarray]:
+        bound, missing = self.bound, self.bound.missing
+        known = ~np.isnan(bound.numbers)
+        line = np.where(known, bound.numbers, 0.0)
+        weights = bound.counts * known / max(int((bound.counts * known).sum()), 1)
+        columns = np.zeros((3, len(which)))
+        for at, members in enumerate(self._members(which)):
+            inside = _as_slice(members)
+            # of a value that is missing, no more is known than of a suppressed one
+            inside = inside if known[inside].any() else slice(None)
+            if known.any():
+                low = float(np.nanmin(bound.numbers[inside]))
+                high = float(np.nanmax(bound.numbers[inside]))
+                mean = weights[inside] @ line[inside] / weights[inside].sum()
+                columns[0, at] = min(max(mean, low), high)  # as rounding may miss it
+                columns[1, at] = min(high - low, _LARGEST)
+            if missing >= 0 and members[-1] == missing:
+                columns[2, at] = bound.counts[missing] / bound.counts[members].sum()
+        return list(columns if missing >= 0 else columns[:2])
+
+    def _shares(self, which: np.ndarray) -> list[np.ndarray]:
+        self._check_shares()
+        counts = self.bound.counts.astype(float)
+        shares = np.zeros((len(which), self.bound.n_codes))
+        for row, members in zip(shares, self._members(which), strict=True):
+            row[members] = counts[members] / counts[members].sum()
+        return list(shares.T)
+
+    def _check_shares(self) -> None:
+        if self.bound.n_codes > MAX_SHARES:
+            raise AnonymizationError(
+                f"Column {self.bound.domain.name!r} has {self.bound.n_codes} values, "
+                f"and encode='distribution' would make a column of each; {MAX_SHARES} "
+                "is the limit. Use encode='representative', leave the column out, or "
+                "group its values before."
+            )
+
+    def _value_name(self, code: int) -> str:
+        text = self.bound.text_of_code(code)
+        return text if isinstance(text, str) else "missing"
+
+    def _ends(self, members: np.ndarray) -> tuple[Any, Any]:
+        at = self.bound.numbers[_as_slice(members)]
+        if np.isnan(at).all():
+            return None, None
+        # large integers that differ may be equal as floats
+        low = members[at == np.nanmin(at)]
+        high = members[at == np.nanmax(at)]
+        values = self._values
+        return min(values[code] for code in low), max(values[code] for code in high)
+
+    def _middle(self, members: np.ndarray) -> Any:
+        low, high = self._ends(members)
+        if low is None or low == high:
+            return low
+        if isinstance(low, pd.Timestamp | pd.Timedelta):
+            return _half_way(low, high)
+        if isinstance(low, int | np.integer) and isinstance(high, int | np.integer):
+            return (int(low) + int(high)) // 2
+        return min(max(low / 2 + high / 2, low), high)  # the sum might overflow
+
+    def _most_frequent(self, members: np.ndarray) -> Any:
+        inner = members[members != self.bound.missing]
+        if not len(inner):
+            return None
+        return self._values[inner[np.argmax(self.bound.counts[inner])]]
+
+
+def _as_slice(members: np.ndarray) -> Any:
+    """Give a run of codes as a slice, which is read many times faster."""
+    is_run = members[-1] - members[0] + 1 == len(members)
+    return slice(members[0], members[-1] + 1) if is_run else members
+
+
+def _half_way(low: Any, high: Any) -> Any:
+    """Find the time between two; their difference might not fit into 64 bits."""
+    pair = np.array([low.to_numpy(), high.to_numpy()])
+    ends: list[int] = pair.astype(np.int64).tolist()
+    middle: Any = np.array(sum(ends) // 2).astype(pair.dtype)[()]
+    if isinstance(low, pd.Timedelta):
+        return pd.Timedelta(middle)
+    stamp = pd.Timestamp(middle)
+    if low.tz is not None:
+        return stamp.tz_localize("UTC").tz_convert(low.tz)
+    days = low == low.normalize() and high == high.normalize()
+    return stamp.floor("D") if days else stamp
+
+
+def restore(values: list, dtype: Any) -> Any:
+    """Give values a column's dtype.
+
+    Parameters
+    ----------
+    values : list of length n
+        None where a value is missing.
+    dtype : dtype
+
+    Returns
+    -------
+    array of shape (n,)
+    """
+    if isinstance(dtype, np.dtype) and dtype.kind in "iu" and None in values:
+        nullable: Any = str(dtype).replace("i", "I").replace("u", "U")
+        return pd.array(values, dtype=nullable)
+    if isinstance(dtype, np.dtype) and dtype.kind in "iu":
+        if any(value != int(value) for value in values):
+            dtype = np.dtype(np.float64)  # a hierarchy's leaf that the column lacks
+    if isinstance(dtype, np.dtype) and dtype.kind == "b" and None in values:
+        dtype = np.dtype(object)
+    if isinstance(dtype, np.dtype) and dtype.kind == "f":
+        return np.array([np.nan if v is None else v for v in values], dtype=dtype)
+    if isinstance(dtype, np.dtype) and dtype.kind not in "Mm":
+        restored = np.empty(len(values), dtype=dtype)
+        restored[:] = values
+        return restored
+    return pd.Series(values, dtype=object).astype(dtype).array
+
+
+_LARGEST = float(np.finfo(np.float64).max)

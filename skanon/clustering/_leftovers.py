@@ -1,0 +1,117 @@
+"""Finding a place for records that are in no cluster."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from skanon._problem import Problem
+from skanon._release.suppression import max_suppressed
+from skanon.clustering._greedy_run import WORK
+
+
+class Housing:
+    """Clusters that take in the records which are in none.
+
+    Parameters
+    ----------
+    problem : Problem
+    labels : ndarray of int32, shape (n,)
+        The clusters, numbered from 0 on; -1 for records that are in none.
+    order : ndarray of int32, shape (r,)
+        The columns, those first that tell records apart best.
+    """
+
+    def __init__(self, problem: Problem, labels: np.ndarray, order: np.ndarray) -> None:
+        from skanon.kernels.clustering.clusters import gather
+        from skanon.kernels.clustering.sequential import BLOCK, Memory
+
+        self._columns = problem.schema.columns
+        self._codes = problem.codes
+        n, n_clusters = len(labels), int(labels.max()) + 1
+        self._clusters = gather(
+            self._columns, problem.codes, problem.private, labels, n_clusters, order
+        )
+        self._memory = Memory(
+            np.full(n, -1.0),
+            np.full(n, -1),
+            np.zeros(n_clusters, dtype=np.int64),
+            np.zeros(n_clusters // BLOCK + 1, dtype=np.int64),
+            np.array([0, n_clusters]),
+            np.empty((n, 0), dtype=np.int32),
+        )
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Each record's cluster, or -1."""
+        return self._clusters.label
+
+    def take(self, records: np.ndarray) -> None:
+        """Put records, one after the other, where they raise the summed loss least."""
+        self._ask(records, True)
+
+    def rises(self, records: np.ndarray) -> np.ndarray:
+        """Compute how little each record by itself could raise the summed loss."""
+        return self._ask(records, False)
+
+    def _ask(self, records: np.ndarray, stay: bool) -> np.ndarray:
+        from skanon.kernels.clustering.leftovers import house
+
+        visits = records.astype(np.int32)
+        chunk = max(1, WORK // (50 * len(self._clusters.size)))
+        rises = [
+            house(
+                self._columns,
+                self._codes,
+                self._clusters,
+                self._memory,
+                visits[at : at + chunk],
+                stay,
+            )
+            for at in range(0, len(visits), chunk)
+        ]
+        return np.concatenate([np.zeros(0), *rises])
+
+
+def may_suppress(problem: Problem, fraction: float) -> int:
+    """Count how many records of a problem may be suppressed.
+
+    Of the table that was learned some may be suppressed already: they are not among
+    the problem's records.
+
+    Parameters
+    ----------
+    problem : Problem
+    fraction : float
+        The largest part of the table's records that may be suppressed.
+    """
+    n_learned = int(problem.schema.costs[0].ground.counts.sum())
+    gone = n_learned - len(problem.codes)
+    return max(max_suppressed(fraction, n_learned) - gone, 0)
+
+
+def worst_first(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Sort positions by group, and within each group the largest values first.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (m,)
+        Those that differ by rounding only count as equal; of these the first position
+        comes first.
+    groups : ndarray of int, shape (m,)
+
+    Returns
+    -------
+    ndarray of int, shape (m,)
+
+    Examples
+    --------
+    >>> worst_first(np.array([0.3, 0.1 + 0.2, 9.0, 0.4]), np.array([0, 0, 1, 0]))
+    array([3, 0, 1, 2])
+    """
+    from skanon.kernels.core.columns import TOLERANCE
+
+    order = np.lexsort((-values, groups))
+    fall = values[order[:-1]] - values[order[1:]]
+    apart = (fall > TOLERANCE) | (groups[order[:-1]] != groups[order[1:]])
+    run = np.append(0, np.cumsum(apart))[: len(order)]
+    return order[np.lexsort((order, run))]

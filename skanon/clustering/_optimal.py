@@ -1,0 +1,118 @@
+"""The least loss that there is, for tiny tables."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from skanon._problem import Problem
+from skanon._release.suppression import max_suppressed
+from skanon.clustering._base import ClusteringAnonymizer
+from skanon.constraints._bound import broken
+from skanon.exceptions import InfeasibleError
+
+MOST_RECORDS = 16
+"""Time grows as 3 ** n: a second for 15 records or so."""
+
+
+class OptimalAnonymizer(ClusteringAnonymizer):
+    """k-anonymity with the least loss that any clustering has, for up to 16 records.
+
+    Finding it is NP-hard. This goes through all clusterings, by dynamic programming
+    over the sets of records that are still to be clustered. It is there to be compared
+    with: on small tables it tells how much the other algorithms leave on the table.
+
+    Parameters
+    ----------
+    k : int, default=5
+        The least number of records that share their generalized quasi-identifiers.
+    quasi_identifiers : list of columns, or None
+        The columns that others may know; None: all that are neither sensitive nor
+        identifiers. Other columns pass through unchanged.
+    hierarchies : mapping from column to hierarchy, or None
+        What values may become: a :class:`~skanon.hierarchies.Hierarchy`, a nested
+        dict, a path to a file, or ``"intervals"``, ``"suppression"`` or ``"subsets"``.
+        By default numbers and dates become intervals, the rest is suppressed.
+    loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
+        What generalization costs; see :mod:`skanon.losses`.
+    constraints : list of Constraint, default=()
+        What each class must keep beyond k, such as ``[LDiversity(2)]``; see
+        :mod:`skanon.constraints`.
+    sensitive : column, list of columns, or None
+        Private attributes; None: ``y`` is the private attribute.
+    identifiers : column, list of columns, or None
+        Columns that name people; they are dropped.
+    encode : {"label", "representative", "bounds", "distribution"}, default="label"
+        What is emitted; see :class:`~skanon.KAnonymizer`.
+    max_suppression : float, default=0.0
+        The largest part of the records that may be suppressed (``*`` everywhere)
+        where that lowers the loss; the best choice is made of those, too.
+    random_state, n_jobs : ignored
+        Nothing is random.
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    labels_, class_sizes_, n_classes_, generalizations_, suppressed_
+        As in :class:`~skanon.KAnonymizer`.
+    information_loss_ : float
+        The least that there is for this k, these hierarchies and this loss.
+    column_losses_, hierarchies_, feature_names_in_, n_features_in_
+        As in :class:`~skanon.KAnonymizer`.
+
+    Notes
+    -----
+    Where the loss only grows as subsets do and there are no constraints, a cluster of
+    2 k records or more can be cut in two without loss, so that only clusters of k to
+    2 k - 1 are looked at.
+
+    References
+    ----------
+    Goldberger & Tassa, "Efficient anonymizations with enhanced utility", Transactions
+    on Data Privacy 3 (2010), section 6: the problem, and that it is NP-hard.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [23, 25, 29, 61, 64, 68, 90]})
+    >>> OptimalAnonymizer(k=3, loss="ncp").fit_transform(people)["age"].tolist()
+    ['[23, 29]', '[23, 29]', '[23, 29]', '[61, 90]', '[61, 90]', '[61, 90]', '[61, 90]']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_constraints
+    }
+
+    def _cluster(self, problem: Problem) -> np.ndarray:
+        from skanon.kernels.clustering.optimal import best_partition, subset_costs
+
+        n, k = len(problem.codes), problem.k
+        if n > MOST_RECORDS:
+            raise InfeasibleError(
+                f"OptimalAnonymizer goes through all clusterings, which takes too long "
+                f"for {n} records; {MOST_RECORDS} is the limit. Use another algorithm, "
+                "and optimality_gap to see how far from the best it can be."
+            )
+        schema = problem.schema
+        columns = schema.columns
+        only_grows = columns.curve is None and not problem.promises
+        alone = schema.suppressed.sum(axis=0) + schema.penalty
+        budget = max_suppressed(self.max_suppression, n)
+        costs = subset_costs(columns, problem.codes, problem.private)
+        if problem.promises:
+            costs[1:][broken(problem.promises, all_subsets(n)[1:])] = np.inf
+        return best_partition(
+            costs,
+            alone[problem.private],
+            n,
+            k,
+            min(n, 2 * k - 1) if only_grows else n,
+            budget,
+        )
+
+
+def all_subsets(n: int) -> list[np.ndarray]:
+    """List all sets of n records: record i is in those whose bit i is 1."""
+    bits = np.arange(2**n)[:, None] >> np.arange(n) & 1
+    return [np.flatnonzero(row) for row in bits]

@@ -1,5 +1,0 @@
-"""The demonstration that ``skanon demo`` runs on a real census table."""
-
-from skanon.demo._run import run_demo
-
-__all__ = ["run_demo"]

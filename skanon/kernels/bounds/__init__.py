@@ -1,0 +1,1 @@
+"""Kernels of certified lower bounds."""

@@ -1,0 +1,86 @@
+"""Which published class a record costs least in."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from skanon.kernels.core.columns import TOLERANCE, copy_state, join, price_of, rise
+from skanon.kernels.core.curve import entry
+from skanon.kernels.jit import helper, kernel
+
+
+@helper
+def _least_costs(cols, curve, state, cost, h):
+    """Write what row h, and any state that covers it, costs at least, by column."""
+    layout, _, price, _ = cols
+    total = 0.0
+    for j in range(cost.shape[1]):
+        if curve is None:
+            cost[h, j] = price_of(layout, price, j, state, h)
+        else:
+            cost[h, j] = entry(layout, price, curve, j, state, h, _unknown(curve))[1]
+        total += cost[h, j]
+    return total
+
+
+@helper
+def _unknown(curve):
+    """Return the private value that stands for one that is not known."""
+    n_private = curve.whole.shape[1] - 1
+    return n_private if n_private > 1 else 0
+
+
+@helper
+def _cheapest(cols, curve, x, state, cost, total, scratch):
+    layout, tree, price, _ = cols
+    least = np.inf
+    found = -1
+    for h in range(total.shape[0]):
+        bound = least - TOLERANCE
+        paid = total[h]
+        for j in range(x.shape[0]):
+            if paid >= bound:
+                break
+            if curve is None:
+                paid += rise(layout, tree, price, j, state, h, cost, x[j])
+            else:
+                copy_state(layout, j, state, h, scratch, 0)
+                join(layout, tree, j, x[j], scratch, 0)
+                c = _unknown(curve)
+                paid += entry(layout, price, curve, j, scratch, 0, c)[0] - cost[h, j]
+        if paid < bound:
+            least = paid
+            found = h
+    return found
+
+
+@kernel
+def assign(cols, curve, codes, state):
+    """Find, for each record, the class whose closure with it costs it least.
+
+    Parameters
+    ----------
+    cols : Columns
+    curve : Curve or None
+        That of ``cols``.
+    codes : int32 (n, r)
+        The records; -1 for values that were not known when the classes were made.
+    state : int64 (n_classes, width)
+        The classes' closures.
+
+    Returns
+    -------
+    int64 (n,)
+        The first of equals. The sum starts with what the class, and whatever covers
+        it, costs at least, so that a class is given up once the sum has reached the
+        least so far.
+    """
+    cost = np.zeros((state.shape[0], codes.shape[1]))
+    total = np.zeros(state.shape[0])
+    for h in range(state.shape[0]):
+        total[h] = _least_costs(cols, curve, state, cost, h)
+    scratch = np.zeros((1, state.shape[1]), dtype=np.int64)
+    labels = np.empty(codes.shape[0], dtype=np.int64)
+    for i in range(codes.shape[0]):
+        labels[i] = _cheapest(cols, curve, codes[i], state, cost, total, scratch)
+    return labels

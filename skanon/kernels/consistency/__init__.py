@@ -1,0 +1,1 @@
+"""Kernels that generalize records one by one."""

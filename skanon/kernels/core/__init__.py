@@ -1,0 +1,1 @@
+"""Permissible subsets, their costs and their closures."""

@@ -1,0 +1,197 @@
+"""Nested blocks of a column's values, for lower bounds of what generalizing costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from skanon._table.schema import Schema
+from skanon.hierarchies import BoundHierarchy
+from skanon.hierarchies._taxonomy import BoundTaxonomy
+from skanon.losses._costs import ColumnCosts
+from skanon.losses._terms import PRIVATE
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """One column's ladder; see ``kernels.bounds.Ladders``.
+
+    Attributes
+    ----------
+    column : int
+    item : ndarray of int64, shape (n,)
+        The records' items.
+    code, private : ndarray of int, shape (n_items,)
+    block : ndarray of int64, shape (n_items, n_rungs)
+    cost : ndarray of float64, shape (n_items, n_rungs)
+    own : ndarray of float64, shape (n,)
+        What the records pay for their own values.
+    opens : int
+        From this rung on the column stays open.
+    """
+
+    column: int
+    item: np.ndarray
+    code: np.ndarray
+    private: np.ndarray
+    block: np.ndarray
+    cost: np.ndarray
+    own: np.ndarray
+    opens: int
+
+    @property
+    def least(self) -> np.ndarray:
+        """The least that each item pays: shape (n_items,)."""
+        return self.cost.min(axis=1)
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether it is never open."""
+        return self.opens == self.cost.shape[1]
+
+    @property
+    def matters(self) -> bool:
+        """Whether it matters to a record which others are with it."""
+        return len(self.code) > 1 and bool(self.cost[np.isfinite(self.cost)].any())
+
+    def opened(self) -> Ladder:
+        """Give the ladder with one rung, all values, so that the column is open."""
+        block = np.zeros((len(self.code), 1), dtype=np.int64)
+        return replace(self, block=block, cost=self.least[:, None], opens=0)
+
+
+def build_ladder(
+    schema: Schema, codes: np.ndarray, private: np.ndarray, j: int, k: int
+) -> Ladder:
+    """Build the ladder of a column.
+
+    Parameters
+    ----------
+    schema : Schema
+    codes : ndarray of int32, shape (n, r)
+    private : ndarray of int32, shape (n,)
+    j : int
+        The column.
+    k : int
+    """
+    cost = schema.costs[j]
+    if not cost.blend[PRIVATE]:
+        # this private value stands for any
+        private = np.full(len(codes), cost.ground.by_private.shape[1])
+    bound = cost.ground.bound
+    if isinstance(bound, BoundTaxonomy):
+        return _of_tree(bound, cost, codes[:, j], private, j, k)
+    return _of_line(schema.columns, bound, codes[:, j], private, j, k)
+
+
+def _of_tree(
+    bound: BoundTaxonomy,
+    cost: ColumnCosts,
+    codes: np.ndarray,
+    private: np.ndarray,
+    j: int,
+    k: int,
+) -> Ladder:
+    """Build a tree's ladder: the levels."""
+    nodes = cost.nodes()
+    paths = _paths(bound)
+    before = np.append(0, np.cumsum(bound.counts))
+    covered = before[bound.last + 1] - before[np.maximum(bound.first, 0)]
+    for t in range(paths.shape[1] - 2, -1, -1):
+        few = covered[paths[:, t]] < k
+        paths[few, t] = paths[few, t + 1]  # no k records tell these values apart
+    _, alike = np.unique(paths[:, ::-1], axis=0, return_inverse=True)
+    item, first = _number(alike.reshape(-1)[codes], private)
+    block, c = paths[codes[first]], private[first]
+    reached = bound.level[block] <= np.arange(block.shape[1])
+    reached[:, 1:] &= ~(reached[:, :-1] & (block[:, 1:] == block[:, :-1]))
+    paid = np.where(reached, nodes[block, c[:, None]], np.inf)
+    own = nodes[codes, private]
+    return Ladder(j, item, codes[first], c, block, paid, own, opens=block.shape[1])
+
+
+def _paths(bound: BoundTaxonomy) -> np.ndarray:
+    """Find the highest node above each value that is not above each level.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_codes, n_levels)
+    """
+    paths = [np.arange(bound.n_codes)]
+    for level in range(1, int(bound.level.max()) + 1):
+        parent = bound.parent[paths[-1]]
+        climbs = (parent >= 0) & (bound.level[parent] <= level)
+        paths.append(np.where(climbs, parent, paths[-1]))
+    return np.stack(paths, axis=1)
+
+
+def _of_line(
+    columns: Any,
+    bound: BoundHierarchy,
+    codes: np.ndarray,
+    private: np.ndarray,
+    j: int,
+    k: int,
+) -> Ladder:
+    """Build the ladder of intervals or sets: single values, and all others."""
+    from skanon.kernels.bounds.windows import price_rungs
+
+    item, first = _number(codes, private)
+    code, c = codes[first], private[first].astype(np.int32)
+    rare = np.lexsort([bound.counts, np.arange(bound.n_codes) == bound.missing])
+    cost = price_rungs(columns, j, code, c, np.resize(rare, 2).astype(np.int32))
+    own = cost[item, 0]
+    cost[bound.counts[code] < k, 0] = np.inf
+    block = np.stack([code, np.zeros_like(code)], axis=1)
+    return Ladder(j, item, code, c, block, cost, own, opens=1)
+
+
+def _number(values: np.ndarray, private: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Give the distinct pairs of a value and a private value numbers, in their order.
+
+    Returns
+    -------
+    item : ndarray of int64, shape (n,)
+    first : ndarray of int64, shape (n_items,)
+        The first record with each pair.
+    """
+    pairs = values.astype(np.int64) * (int(private.max()) + 1) + private
+    _, first, item = np.unique(pairs, return_index=True, return_inverse=True)
+    return item, first
+
+
+def pack(ladders: list[Ladder]) -> tuple[Any, np.ndarray]:
+    """Lay ladders side by side for the kernels.
+
+    Returns
+    -------
+    ladders : kernels.bounds.Ladders
+    item : ndarray of int32, shape (n, n_ladders)
+    """
+    from skanon.kernels.bounds.support import Ladders
+
+    most = max(ladder.cost.shape[1] for ladder in ladders)
+    offsets = np.cumsum([0, *(len(ladder.code) for ladder in ladders)])
+    item = [x.item + offset for x, offset in zip(ladders, offsets[:-1], strict=True)]
+
+    def numbers(values: list) -> np.ndarray:
+        return np.array(values, dtype=np.int32)
+
+    def padded(tables: list[np.ndarray], fill: float) -> np.ndarray:
+        width = ((0, 0), (0, most))
+        rows = [np.pad(x, width, constant_values=fill)[:, :most] for x in tables]
+        return np.concatenate(rows)
+
+    packed = Ladders(
+        numbers([ladder.column for ladder in ladders]),
+        numbers([ladder.cost.shape[1] for ladder in ladders]),
+        numbers([ladder.opens for ladder in ladders]),
+        np.concatenate([ladder.code for ladder in ladders]).astype(np.int32),
+        np.concatenate([ladder.private for ladder in ladders]).astype(np.int32),
+        padded([ladder.block for ladder in ladders], 0).astype(np.int32),
+        padded([ladder.cost for ladder in ladders], np.inf),
+        np.concatenate([ladder.least for ladder in ladders]),
+    )
+    return packed, np.stack(item, axis=1).astype(np.int32)

@@ -1,0 +1,1 @@
+"""Editing the hierarchies of a table."""

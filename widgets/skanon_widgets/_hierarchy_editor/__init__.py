@@ -1,0 +1,1 @@
+"""Editing the hierarchy of one column."""

@@ -1,0 +1,112 @@
+"""A table's columns, and which roles are suggested for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from skanon._table.domain import Domain
+from skanon.exceptions import AnonymizationError
+from skanon.privacy import suggest_quasi_identifiers
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table, and what is suggested for it.
+
+    Attributes
+    ----------
+    name : column label
+    kind : str or None
+        None where its values cannot be read.
+    distinct, missing : int
+    suggestion : str
+        A role.
+    reason : str
+        Why, in words.
+    """
+
+    name: Any
+    kind: str | None
+    distinct: int
+    missing: int
+    suggestion: str
+    reason: str
+
+
+def describe_columns(frame: pd.DataFrame, sensitive: Any = ()) -> list[Column]:
+    """Look at a table's columns, and suggest their roles.
+
+    Parameters
+    ----------
+    frame : DataFrame of shape (n, n_columns)
+    sensitive : list of columns
+        Those that are private for sure.
+
+    Returns
+    -------
+    list of Column
+        In the table's order.
+    """
+    known, faults = {}, {}
+    for name in frame.columns:
+        try:
+            known[name] = Domain.learn(frame[name], name)[0]
+        except AnonymizationError as error:
+            faults[name] = str(error)
+    private = [name for name in sensitive if name in known]
+    reasons = {}
+    if len(private) < len(known):
+        reasons = _reasons(frame[list(known)], private)
+    described = []
+    for name in frame.columns:
+        if name in faults:
+            words = f"Its values cannot be read, so it is best dropped. {faults[name]}"
+            about = Column(name, None, 0, 0, "identifier", words)
+        else:
+            domain = known[name]
+            role, words = reasons.get(
+                name, ("sensitive", "You have marked it as sensitive.")
+            )
+            about = Column(
+                name, domain.kind, len(domain), domain.n_missing, role, words
+            )
+        described.append(about)
+    return described
+
+
+def _reasons(frame: pd.DataFrame, private: list) -> dict[Any, tuple[str, str]]:
+    """Put suggestions into words, column by column."""
+    found = suggest_quasi_identifiers(frame, sensitive=private)
+    n, before, at = len(frame), 0, 0
+    reasons = {}
+    for name, row in found.iterrows():
+        role, distinct = str(row["suggestion"]), int(row["distinct"])
+        if role == "identifier":
+            words = f"Each of the {n:,} records has a value of its own: it names them."
+        else:
+            at += 1
+            words = _reason(at, role, distinct, before, int(row["together"]), n)
+            before = int(row["together"])
+        reasons[name] = (role, words)
+    return reasons
+
+
+def _reason(at: int, role: str, distinct: int, before: int, now: int, n: int) -> str:
+    if distinct < 2:
+        return "All records have the same value, so it singles nobody out."
+    if at == 1:
+        return (
+            f"No. 1: it splits the table most, into {distinct:,} values; {now:,} of "
+            f"{n:,} records are unique by it alone."
+        )
+    earlier = {2: "no. 1", 3: "no. 1 and 2"}.get(at, f"no. 1 to {at - 1}")
+    words = (
+        f"No. {at}: with {earlier}, {now:,} of {n:,} records are unique; without it, "
+        f"{before:,}."
+    )
+    if role == "quasi-identifier":
+        return words
+    return f"{words} Keep it a quasi-identifier where others may know it."

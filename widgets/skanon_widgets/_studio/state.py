@@ -1,0 +1,183 @@
+"""What the studio's panel is told: all that it shows, in types that JSON knows."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from skanon import KAnonymizer
+from skanon.losses import as_loss
+from skanon_widgets._studio.background import Background
+from skanon_widgets._studio.columns import Column
+from skanon_widgets._studio.steps import Finding, Settings, kind_of
+from skanon_widgets._studio.words import (
+    ALGORITHMS,
+    CONSTRAINTS,
+    ENCODINGS,
+    KINDS,
+    LOSSES,
+    ROLE_WORDS,
+)
+
+STEPS = ("Columns", "Hierarchies", "Privacy", "Release")
+
+
+def offers() -> dict[str, Any]:
+    """Say what can be chosen from."""
+    return {
+        "roles": ROLE_WORDS,
+        "algorithms": {name: about.label for name, about in ALGORITHMS.items()},
+        "losses": LOSSES,
+        "encodings": ENCODINGS,
+        "constraints": {
+            kind: {
+                "label": about.label,
+                "words": about.words,
+                "level": about.level,
+            }
+            for kind, about in CONSTRAINTS.items()
+        },
+    }
+
+
+def state_of(
+    *,
+    step: int,
+    n: int,
+    described: list[Column],
+    settings: Settings,
+    findings: list[Finding],
+    possible: dict[Any, dict[str, Any]],
+    rows: list[dict[str, Any]],
+    background: Background,
+    number: int,
+    stale: bool,
+    note: str,
+) -> dict[str, Any]:
+    """Put together what the panel shows.
+
+    Returns
+    -------
+    dict
+        Counts, names of columns and words; the most frequent private value, where it
+        limits what is possible, is the only value in it.
+    """
+    faults = [f"“{row['name']}”: {row['fault']}" for row in rows if row["fault"]]
+    result = background.result
+    release = None
+    if result is not None:
+        release = {
+            "number": number,
+            "figures": figures_of(result.anonymizer),
+            "warnings": result.warnings,
+            "stale": stale,
+        }
+    return {
+        "step": step,
+        "records": n,
+        "note": note,
+        "steps": _steps(findings, faults, background, release),
+        "columns": [_column(x, settings) for x in described],
+        "faults": faults,
+        "settings": _settings(settings),
+        "findings": [vars(finding) for finding in findings],
+        "possible": {
+            str(column): {kind: level["words"] for kind, level in levels.items()}
+            for column, levels in possible.items()
+        },
+        "run": {
+            "state": background.state,
+            "said": background.said,
+            "seconds": background.seconds if background.state == "running" else 0,
+        },
+        "release": release,
+    }
+
+
+def _steps(
+    findings: list[Finding],
+    faults: list[str],
+    background: Background,
+    release: dict[str, Any] | None,
+) -> list[dict[str, str]]:
+    errors = [finding.about for finding in findings if finding.level == "error"]
+    wrong = ["roles" in errors, bool(faults), any(x != "roles" for x in errors)]
+    told = ["to be mended" if bad else "" for bad in wrong]
+    last = ""
+    if background.state == "running":
+        last = "being made"
+    elif release is not None:
+        last = "of earlier settings" if release["stale"] else "made"
+    return [
+        {"label": label, "told": words}
+        for label, words in zip(STEPS, [*told, last], strict=True)
+    ]
+
+
+def _column(column: Column, settings: Settings) -> dict[str, Any]:
+    return {
+        "name": str(column.name),
+        "kind": KINDS[column.kind],
+        "distinct": column.distinct,
+        "missing": column.missing,
+        "suggestion": column.suggestion,
+        "reason": column.reason,
+        "role": settings.roles[column.name],
+    }
+
+
+def _settings(settings: Settings) -> dict[str, Any]:
+    private = settings.columns("sensitive")
+    algorithm = settings.algorithm
+    return {
+        "k": settings.k,
+        "algorithm": algorithm if isinstance(algorithm, str) else repr(algorithm),
+        "loss": as_loss(settings.loss).name,
+        "encode": settings.encode,
+        "max_suppression": settings.max_suppression,
+        "random_state": int(settings.random_state),
+        "private": [str(name) for name in private],
+        "constraints": [
+            _constraint(constraint, private) for constraint in settings.constraints
+        ],
+    }
+
+
+def _constraint(constraint: Any, private: list[Any]) -> dict[str, Any]:
+    kind = kind_of(constraint)
+    level = None if kind is None else getattr(constraint, CONSTRAINTS[kind].level)
+    known = constraint.column in private
+    return {
+        "kind": kind,
+        "level": level,
+        "column": private.index(constraint.column) if known else -1,
+        "text": repr(constraint),
+    }
+
+
+def summary_of(settings: Settings, anonymizer: KAnonymizer | None) -> str:
+    """Write what stands in place of the studio where no front end runs, as HTML."""
+    roles = "".join(
+        f"<tr><td>{escape(str(name))}</td><td>{role}</td></tr>"
+        for name, role in settings.roles.items()
+    )
+    told = "No release has been made." if anonymizer is None else figures_of(anonymizer)
+    return (
+        "<p><b>Anonymization studio</b>, when this cell ran</p>"
+        f"<table><tr><th>column</th><th>role</th></tr>{roles}</table>"
+        f"<p>k = {settings.k}. {escape(told)}</p>"
+    )
+
+
+def figures_of(anonymizer: KAnonymizer) -> str:
+    """Sum a release up in a sentence."""
+    n = len(anonymizer.labels_)
+    n_suppressed = int(anonymizer.suppressed_.sum())
+    told = f"{n_suppressed:,} suppressed" if n_suppressed else "none suppressed"
+    least = int(anonymizer.class_sizes_.min()) if anonymizer.n_classes_ else 0
+    return (
+        f"{n:,} records in {anonymizer.n_classes_:,} classes of at least {least:,} "
+        f"(k = {anonymizer.k:,}), {told}. Information loss: "
+        f"{anonymizer.information_loss_:.4f} "
+        f"({as_loss(anonymizer.loss)!r}, 0 for the original table)."
+    )
