@@ -59,7 +59,9 @@ def suppress(
     kept = np.flatnonzero(_without_outliers(*table, labels, 1, budget) >= 0)
     if cluster is not None and k <= len(kept) < len(labels):
         clustered = cluster(kept)
-        if clustered is not None:
+        # an algorithm that suppresses for itself may have taken more than is left
+        n_gone = len(labels) - len(kept)
+        if clustered is not None and n_gone + (clustered < 0).sum() <= budget:
             anew = np.full(len(labels), -1, dtype=np.int64)
             anew[kept] = clustered
             tried.append(_without_outliers(*table, anew, k, budget))

@@ -88,3 +88,20 @@ def test_transform_of_the_fitted_table_is_the_release():
     fitted = fit(pair, 2)
     again = clone(fitted).fit_transform(pair.frame, pair.y)
     pd.testing.assert_frame_equal(fitted.transform(pair.frame), again)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_second_try_suppresses_no_more_than_may_be(seed):
+    """It clusters the rest anew, and suppresses some of them for itself."""
+    rng = np.random.RandomState(seed)
+    frame = pd.DataFrame(
+        {
+            "a": rng.randint(40, size=14),
+            "b": rng.choice(list("xxxyz"), size=14),
+            "c": rng.choice(list("uv"), size=14),
+        }
+    )
+    fitted = OptimalAnonymizer(5, max_suppression=0.1).fit(frame)
+    assert fitted.suppressed_.sum() <= 1
+    without = OptimalAnonymizer(5).fit(frame)
+    assert fitted.information_loss_ <= without.information_loss_ + 1e-12
