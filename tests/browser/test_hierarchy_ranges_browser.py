@@ -261,10 +261,15 @@ editor
     story.cell(20_000, 2).wait_for()
     assert story.editor.locator("[aria-rowindex]").count() < 80
     story.press("ArrowLeft")
-    # the rows at the end are drawn when Python has sent them
     story.cell(20_000, 1).and_(story.page.locator(":focus")).wait_for()
+    # what is typed before Python has sent the first rows again is not lost
+    for key in ("Control+Home", "ArrowRight", *"first onx", "Backspace", "e", "Enter"):
+        story.page.keyboard.press(key)
+    story.cell(1, 1).filter(has_text="first one").wait_for()
+    story.page.keyboard.press("Control+End")
+    story.page.keyboard.press("ArrowLeft")
     story.page.keyboard.type("last one")
-    story.press("Enter")
+    story.page.keyboard.press("Enter")
     story.cell(20_000, 1).filter(has_text="last one").wait_for()
     axe(story.page, ".skanon-editor")
     overflow = "x => x.scrollWidth - x.clientWidth"

@@ -5,6 +5,8 @@ function tableTab(root, model, view, say) {
   let data = { rows: [], start: 0, total: 0, height: 1 };
   let [row, column, anchor, extra, seek] = [0, 1, 0, 0, ""];
   let grab = false; // whether the focus shall come to the cell
+  let moving = false; // whether the field that is open goes to a new cell
+  const held = []; // keys that were pressed before the row came that they are for
   const head = el("div", { role: "row", class: "skanon-cells" });
   const body = el("div", { role: "rowgroup", class: "skanon-tree-space" });
   const box = el("div", { class: "skanon-tree", role: "grid", tabIndex: -1, "aria-label": "Table of levels", "aria-multiselectable": "true" }, el("div", { role: "rowgroup", class: "skanon-heads" }, head), body);
@@ -45,6 +47,9 @@ function tableTab(root, model, view, say) {
   };
   const draw = () => {
     const had = grab || box.contains(document.activeElement);
+    const open = body.querySelector("input");
+    const chosen = open && [open.selectionStart, open.selectionEnd];
+    moving = Boolean(open);
     if (had) box.focus({ preventScroll: true }); // until the cell is there, keys stay here
     row = Math.max(0, Math.min(row, data.total - 1));
     column = Math.min(column, width());
@@ -54,8 +59,14 @@ function tableTab(root, model, view, say) {
     body.replaceChildren(...data.rows.map(line));
     box.setAttribute("aria-rowcount", data.total + 1);
     const now = body.querySelector("[tabindex='0']");
-    if (had && now) now.focus({ preventScroll: true });
+    if (open && now) {
+      now.replaceChildren(open);
+      open.focus({ preventScroll: true });
+      open.setSelectionRange(...chosen);
+    } else if (had && now) now.focus({ preventScroll: true });
+    moving = false;
     if (now) grab = false;
+    else open?.dispatchEvent(new Event("blur"));
   };
   const go = (to, at, extend) => {
     row = Math.max(0, Math.min(data.total - 1, to));
@@ -84,10 +95,11 @@ function tableTab(root, model, view, say) {
       done = true;
       const same = field.value === node.title && first() === last();
       grab = true;
+      field.remove();
       draw();
       if (take && !same) write(field.value);
     };
-    field.addEventListener("blur", () => leave(true));
+    field.addEventListener("blur", () => moving || leave(true));
     field.addEventListener("keydown", (event) => {
       event.stopPropagation();
       if (event.key === "Enter" || event.key === "Escape") leave(event.key === "Enter");
@@ -106,16 +118,30 @@ function tableTab(root, model, view, say) {
     go(row, extra, true);
   };
   box.addEventListener("keydown", (event) => {
-    const { key, shiftKey: extend } = event;
-    const command = event.ctrlKey || event.metaKey;
+    const { key, shiftKey, ctrlKey, metaKey } = event;
+    const command = ctrlKey || metaKey;
     const to = { ArrowDown: [row + 1], ArrowUp: [row - 1], PageDown: [row + 10], PageUp: [row - 10], ArrowRight: [row, column + 1], ArrowLeft: [row, column - 1], Home: [command ? 0 : row, 0], End: [command ? data.total : row, width()] }[key];
-    if (to) go(to[0], to[1] ?? column, extend);
+    const types = key.length === 1 && !command && !event.altKey;
+    const writes = types || ["Enter", "F2", "Delete"].includes(key);
+    if (writes && !body.querySelector("[tabindex='0']")) go(row, column, true);
+    if (grab && (writes || (held.length && (to || ["Backspace", "Escape"].includes(key))))) held.push({ key, shiftKey, ctrlKey, metaKey });
+    else if (to) go(to[0], to[1] ?? column, shiftKey);
     else if (key === "Enter" || key === "F2") edit();
     else if (key === "Delete") write("");
-    else if (key.length === 1 && !command && !event.altKey) edit(key);
+    else if (types) edit(key);
     else return;
     event.preventDefault();
   });
+  const replay = () => {
+    if (!data.total) held.length = 0;
+    while (held.length && !grab) {
+      const pressed = held.shift();
+      const field = body.querySelector("input");
+      if (field && pressed.key.length === 1) field.value += pressed.key;
+      else if (field && pressed.key === "Backspace") field.value = field.value.slice(0, -1);
+      else (field ?? box).dispatchEvent(new KeyboardEvent("keydown", pressed));
+    }
+  };
   body.addEventListener("click", ({ target, shiftKey }) => {
     const node = target.closest("[aria-colindex]");
     if (node && target.tagName !== "INPUT") go(node.parentNode.ariaRowIndex - 2, node.ariaColIndex - 1, shiftKey);
@@ -149,6 +175,7 @@ function tableTab(root, model, view, say) {
   const rows = (message) => {
     data = message;
     draw();
+    replay();
   };
   return { title: "Table", node, state, patch: state, rows, shown: () => node.hidden || ask() };
 }
