@@ -6,8 +6,6 @@ import pandas as pd
 import pytest
 from random_tables import KINDS, random_pair, seeded
 
-from skanon.exceptions import InfeasibleError
-
 
 def mixed_pair(seed, n=40, measure="lm", kinds=None, missing=0.1):
     """A table of one to four columns, the first of which has a weight."""
@@ -63,32 +61,6 @@ def keeps_k(fitted, pair, k, fraction=0.0):
         ]
     )
     assert fitted.information_loss_ == pytest.approx(loss, abs=1e-10)
-
-
-def takes_extremes(algorithm, **parameters):
-    """k = n, k > n, k = 1, equal records, columns without weight."""
-    pair = mixed_pair(2, n=12)
-    assert fit(algorithm, pair, 12, **parameters).class_sizes_.tolist() == [12]
-    with pytest.raises(InfeasibleError, match="k=13"):
-        fit(algorithm, pair, 13, **parameters)
-    frame = pd.DataFrame({"a": ["x"] * 20, "b": [1.5] * 20})
-    for k in (2, 7, 20):
-        fitted = algorithm(k, random_state=0, **parameters).fit(frame)
-        assert fitted.information_loss_ == 0
-        assert fitted.n_classes_ == 1
-        gone = algorithm(k, random_state=0, max_suppression=0.5, **parameters)
-        assert gone.fit(frame).class_sizes_.min() >= k
-
-
-def follows_random_state(algorithm, **parameters):
-    rng = np.random.RandomState(0)
-    frame = pd.DataFrame(rng.randint(30, size=(60, 2)), columns=["a", "b"])
-    found = [
-        algorithm(4, random_state=seed, **parameters).fit(frame).labels_.tolist()
-        for seed in (0, 0, 1, np.random.RandomState(0))
-    ]
-    assert found[0] == found[1] == found[3]
-    assert found[0] != found[2]
 
 
 def tells_only_on_request(algorithm, capsys, **parameters):

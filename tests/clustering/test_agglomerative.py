@@ -12,14 +12,11 @@ from clustered import (
     fit,
     keeps_k,
     mixed_pair,
-    takes_extremes,
     tells_only_on_request,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import GROWING, KINDS, MEASURES, random_pair
-from sklearn.utils import estimator_checks
-from test_estimator_checks import BY_HAND
 
 from skanon._problem import Problem
 from skanon._table.schema import Schema
@@ -259,23 +256,10 @@ def test_clusters_have_k_records(k, part, seed, measure, fraction, way):
     keeps_k(fitted, pair, k, fraction)
 
 
-@pytest.mark.parametrize("modified", [True, False])
-def test_extremes(modified):
-    takes_extremes(AgglomerativeAnonymizer, modified=modified)
-
-
 def test_progress_goes_to_the_error_stream_on_request(monkeypatch, capsys):
     monkeypatch.setattr(agglomerative, "WORK", 50)
     told = tells_only_on_request(AgglomerativeAnonymizer, capsys)
     assert "clusters still grow" in told
-
-
-def test_weightless_columns_do_not_steer():
-    rng = np.random.RandomState(0)
-    frame = pd.DataFrame({"a": rng.randint(9, size=30), "b": rng.permutation(30)})
-    alone = AgglomerativeAnonymizer(4).fit(frame[["a"]])
-    fitted = AgglomerativeAnonymizer(4, loss=LM({"b": 0})).fit(frame)
-    assert (fitted.labels_ == alone.labels_).all()
 
 
 @pytest.mark.parametrize(
@@ -292,16 +276,3 @@ def test_bad_parameters_are_named(parameter, value):
         AgglomerativeAnonymizer(2, **{parameter: value}).fit(
             pd.DataFrame({"a": [1, 2]})
         )
-
-
-@estimator_checks.parametrize_with_checks(
-    [AgglomerativeAnonymizer(encode="representative")]
-)
-def test_numbers_pass_every_check(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.filterwarnings("ignore:X (has|does not have valid) feature names")
-@pytest.mark.parametrize("check", BY_HAND, ids=lambda check: check.__name__)
-def test_checks_that_must_be_called_by_hand(check):
-    check("AgglomerativeAnonymizer", AgglomerativeAnonymizer(encode="representative"))

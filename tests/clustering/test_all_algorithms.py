@@ -4,16 +4,42 @@ import numpy as np
 import pandas as pd
 import pytest
 from algorithms import ALGORITHMS
+from clustered import fit, mixed_pair
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skanon import KAnonymizer
-from skanon.losses import LOSSES
+from skanon.exceptions import InfeasibleError
+from skanon.losses import LM, LOSSES
 
 N_COLUMNS = {"one column": 1, "a few columns": 4, "forty columns": 40}
 TABLES = ("duplicates", "constant", "ties", "distinct", "alike")
 AT_MOST = {"hilbert": 2, "k_member": 2, "bisecting": 2, "bottom_up": 2, "forest": 3}
 """Classes of these have at most so many times k records (forest: see its test)."""
+
+VARIANTS = [
+    *((name, {}) for name in ALGORITHMS),
+    ("agglomerative", {"modified": False}),
+    ("oka", {"suppress_small": True, "n_passes": 3}),
+    *(
+        ("threshold_greedy", {"threshold": threshold, "small": small})
+        for threshold in (0.0, 0.1, 1.0)
+        for small in ("reassign", "suppress")
+    ),
+    *(("weighted_c_means", {"weights": weights}) for weights in ("equal", {})),
+]
+"""Algorithms with parameters that take other ways."""
+
+RANDOM = {
+    "bisecting": {},
+    "k_member": {},
+    "oka": {},
+    "sequential": {},
+    "threshold_greedy": {"threshold": 0.3},
+    "top_down": {},
+    "weighted_c_means": {},
+}
+"""Algorithms that draw, with parameters under which one sees it."""
 
 
 def table(kind, n, n_columns, rng):
@@ -91,3 +117,50 @@ def test_the_same_seed_gives_the_same_release(algorithm):
         for _ in range(2)
     )
     pd.testing.assert_frame_equal(first, second)
+
+
+@pytest.mark.parametrize("algorithm, parameters", VARIANTS)
+def test_extremes(algorithm, parameters):
+    """k = n, k > n, equal records, and suppression among them."""
+    made = ALGORITHMS[algorithm]
+    pair = mixed_pair(2, n=12)
+    assert fit(made, pair, 12, **parameters).class_sizes_.tolist() == [12]
+    with pytest.raises(InfeasibleError, match="k=13"):
+        fit(made, pair, 13, **parameters)
+    frame = pd.DataFrame({"a": ["x"] * 20, "b": [1.5] * 20})
+    for k in (2, 7, 20):
+        fitted = made(k, random_state=0, **parameters).fit(frame)
+        assert fitted.information_loss_ == 0
+        assert fitted.n_classes_ == 1
+        gone = made(k, random_state=0, max_suppression=0.5, **parameters)
+        assert gone.fit(frame).class_sizes_.min() >= k
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_random_state(algorithm):
+    frame = pd.DataFrame(
+        np.random.RandomState(0).randint(30, size=(60, 2)), columns=["a", "b"]
+    )
+    parameters = RANDOM.get(algorithm, {})
+    found = [
+        ALGORITHMS[algorithm](4, random_state=seed, **parameters)
+        .fit(frame)
+        .labels_.tolist()
+        for seed in (0, 0, 1, np.random.RandomState(0))
+    ]
+    assert found[0] == found[1] == found[3]
+    assert (found[0] != found[2]) == (algorithm in RANDOM)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_columns_without_weight_do_not_steer(algorithm):
+    if algorithm in ("threshold_greedy", "weighted_c_means"):
+        pytest.skip("has a test of its own, with parameters under which one sees it")
+    if algorithm == "hilbert":
+        pytest.skip("its curve runs through all columns, whatever they weigh")
+    rng = np.random.RandomState(0)
+    frame = pd.DataFrame({"a": rng.permutation(30), "b": rng.permutation(30)})
+    made = ALGORITHMS[algorithm]
+    alone = made(4, random_state=0).fit(frame[["a"]])
+    fitted = made(4, loss=LM({"b": 0}), random_state=0).fit(frame)
+    assert (fitted.labels_ == alone.labels_).all()

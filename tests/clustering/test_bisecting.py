@@ -10,17 +10,13 @@ from clustered import (
     clusters_by,
     equals_oracle,
     fit,
-    follows_random_state,
     keeps_k,
     mixed_pair,
-    takes_extremes,
     tells_only_on_request,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES, random_pair
-from sklearn.utils import estimator_checks
-from test_estimator_checks import BY_HAND
 
 from skanon._problem import Problem
 from skanon._table.schema import Schema
@@ -191,14 +187,6 @@ def test_never_a_cluster_below_k_nor_of_2k(k, part, seed, measure, fraction):
     keeps_k(fitted, pair, k, fraction)
 
 
-def test_extremes():
-    takes_extremes(BisectingAnonymizer)
-
-
-def test_random_state():
-    follows_random_state(BisectingAnonymizer)
-
-
 def test_progress_goes_to_the_error_stream_on_request(capsys):
     told = tells_only_on_request(BisectingAnonymizer, capsys)
     assert "level 1: 1 groups halved" in told
@@ -207,14 +195,6 @@ def test_progress_goes_to_the_error_stream_on_request(capsys):
 def test_rounds_must_be_at_least_one():
     with pytest.raises(ParameterError, match="n_rounds"):
         BisectingAnonymizer(2, n_rounds=0).fit(pd.DataFrame({"a": [1, 2, 3]}))
-
-
-def test_weightless_columns_do_not_steer():
-    rng = np.random.RandomState(0)
-    frame = pd.DataFrame({"a": rng.permutation(30), "b": rng.permutation(30)})
-    alone = BisectingAnonymizer(4, random_state=0).fit(frame[["a"]])
-    fitted = BisectingAnonymizer(4, loss=LM({"b": 0}), random_state=0).fit(frame)
-    assert (fitted.labels_ == alone.labels_).all()
 
 
 def test_more_rounds_lose_less():
@@ -226,16 +206,3 @@ def test_more_rounds_lose_less():
     ]
     random = naive.clusters_of((rng.permutation(300) % 60).tolist())
     assert losses[1] < losses[0] < pair.table.summed(random) / 300
-
-
-@estimator_checks.parametrize_with_checks(
-    [BisectingAnonymizer(encode="representative")]
-)
-def test_numbers_pass_every_check(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.filterwarnings("ignore:X (has|does not have valid) feature names")
-@pytest.mark.parametrize("check", BY_HAND, ids=lambda check: check.__name__)
-def test_checks_that_must_be_called_by_hand(check):
-    check("BisectingAnonymizer", BisectingAnonymizer(encode="representative"))

@@ -12,19 +12,16 @@ from clustered import (
     fit,
     keeps_k,
     mixed_pair,
-    takes_extremes,
     tells_only_on_request,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES, random_pair
-from sklearn.utils import estimator_checks
-from test_estimator_checks import BY_HAND
 
 from skanon.clustering import _bottom_up as bottom_up
 from skanon.clustering._bottom_up import BottomUpAnonymizer
 from skanon.exceptions import ParameterError
-from skanon.losses import LM, NCP
+from skanon.losses import NCP
 
 DISTANCES = ["union", "rise"]
 
@@ -149,10 +146,6 @@ def test_never_a_cluster_below_k_nor_of_2k(k, part, seed, measure, fraction, dis
     keeps_k(fitted, pair, k, fraction)
 
 
-def test_extremes():
-    takes_extremes(BottomUpAnonymizer)
-
-
 def test_nothing_is_random():
     pair = mixed_pair(5)
     found = [
@@ -173,14 +166,6 @@ def test_distances_must_be_known():
         BottomUpAnonymizer(2, distance="far").fit(pd.DataFrame({"a": [1, 2, 3]}))
 
 
-def test_weightless_columns_do_not_steer():
-    rng = np.random.RandomState(0)
-    frame = pd.DataFrame({"a": rng.permutation(30), "b": rng.permutation(30)})
-    alone = BottomUpAnonymizer(4).fit(frame[["a"]])
-    fitted = BottomUpAnonymizer(4, loss=LM({"b": 0})).fit(frame)
-    assert (fitted.labels_ == alone.labels_).all()
-
-
 def test_it_loses_less_than_clusters_at_random():
     rng = np.random.RandomState(0)
     pair = random_pair(rng, ["interval", "tree", "flat"], 200)
@@ -190,14 +175,3 @@ def test_it_loses_less_than_clusters_at_random():
     ]
     random = naive.clusters_of((rng.permutation(200) % 40).tolist())
     assert max(losses) < 0.7 * pair.table.summed(random) / 200
-
-
-@estimator_checks.parametrize_with_checks([BottomUpAnonymizer(encode="representative")])
-def test_numbers_pass_every_check(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.filterwarnings("ignore:X (has|does not have valid) feature names")
-@pytest.mark.parametrize("check", BY_HAND, ids=lambda check: check.__name__)
-def test_checks_that_must_be_called_by_hand(check):
-    check("BottomUpAnonymizer", BottomUpAnonymizer(encode="representative"))

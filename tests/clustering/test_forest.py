@@ -12,14 +12,11 @@ from clustered import (
     fit,
     keeps_k,
     mixed_pair,
-    takes_extremes,
     tells_only_on_request,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES, random_pair
-from sklearn.utils import estimator_checks
-from test_estimator_checks import BY_HAND
 
 from skanon._problem import Problem
 from skanon._table.schema import Schema
@@ -33,7 +30,7 @@ from skanon.kernels.clustering.trees import (
     group_branches,
     label_trees,
 )
-from skanon.losses import LM, TreeMeasure
+from skanon.losses import TreeMeasure
 
 BOUNDED = ("lm", "ncp", "tree", "il")
 """Losses for which the guarantee holds, whatever the hierarchies."""
@@ -194,21 +191,9 @@ def test_clusters_have_k_records_and_no_more_than_allowed(
     keeps_k(fitted, pair, k, fraction)
 
 
-def test_extremes():
-    takes_extremes(ForestAnonymizer)
-
-
 def test_progress_goes_to_the_error_stream_on_request(monkeypatch, capsys):
     monkeypatch.setattr(forest, "WORK", 50)
     assert "trees still grow" in tells_only_on_request(ForestAnonymizer, capsys)
-
-
-def test_weightless_columns_do_not_steer():
-    rng = np.random.RandomState(0)
-    frame = pd.DataFrame({"a": rng.randint(9, size=30), "b": rng.permutation(30)})
-    alone = ForestAnonymizer(4).fit(frame[["a"]])
-    fitted = ForestAnonymizer(4, loss=LM({"b": 0})).fit(frame)
-    assert fitted.information_loss_ == alone.information_loss_
 
 
 def test_a_long_chain_and_a_large_star():
@@ -243,14 +228,3 @@ def test_only_small_trees_seek_their_nearest(monkeypatch):
     n, clock = clocks[-1]
     assert n > 900
     assert clock[2] < 4 * n**2
-
-
-@estimator_checks.parametrize_with_checks([ForestAnonymizer(encode="representative")])
-def test_numbers_pass_every_check(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.filterwarnings("ignore:X (has|does not have valid) feature names")
-@pytest.mark.parametrize("check", BY_HAND, ids=lambda check: check.__name__)
-def test_checks_that_must_be_called_by_hand(check):
-    check("ForestAnonymizer", ForestAnonymizer(encode="representative"))

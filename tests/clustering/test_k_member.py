@@ -10,17 +10,13 @@ from clustered import (
     clusters_by,
     equals_oracle,
     fit,
-    follows_random_state,
     keeps_k,
     mixed_pair,
-    takes_extremes,
     tells_only_on_request,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES, random_pair
-from sklearn.utils import estimator_checks
-from test_estimator_checks import BY_HAND
 
 from skanon._problem import Problem
 from skanon._table.schema import Schema
@@ -210,26 +206,10 @@ def test_never_a_cluster_below_k_nor_of_2k(k, part, seed, measure, fraction):
     keeps_k(fitted, pair, k, fraction)
 
 
-def test_extremes():
-    takes_extremes(KMemberAnonymizer)
-
-
-def test_random_state():
-    follows_random_state(KMemberAnonymizer)
-
-
 def test_progress_goes_to_the_error_stream_on_request(capsys):
     told = tells_only_on_request(KMemberAnonymizer, capsys)
     assert "90 % of the records in clusters" in told
     assert "3 records are left" in told
-
-
-def test_weightless_columns_do_not_steer():
-    rng = np.random.RandomState(0)
-    frame = pd.DataFrame({"a": rng.permutation(30), "b": rng.permutation(30)})
-    alone = KMemberAnonymizer(4, random_state=0).fit(frame[["a"]])
-    fitted = KMemberAnonymizer(4, loss=LM({"b": 0}), random_state=0).fit(frame)
-    assert (fitted.labels_ == alone.labels_).all()
 
 
 def test_it_loses_less_than_clusters_at_random():
@@ -238,14 +218,3 @@ def test_it_loses_less_than_clusters_at_random():
     fitted = fit(KMemberAnonymizer, pair, 5, random_state=0)
     random = naive.clusters_of((rng.permutation(200) % 40).tolist())
     assert fitted.information_loss_ < 0.7 * pair.table.summed(random) / 200
-
-
-@estimator_checks.parametrize_with_checks([KMemberAnonymizer(encode="representative")])
-def test_numbers_pass_every_check(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.filterwarnings("ignore:X (has|does not have valid) feature names")
-@pytest.mark.parametrize("check", BY_HAND, ids=lambda check: check.__name__)
-def test_checks_that_must_be_called_by_hand(check):
-    check("KMemberAnonymizer", KMemberAnonymizer(encode="representative"))

@@ -10,17 +10,13 @@ from clustered import (
     clusters_by,
     equals_oracle,
     fit,
-    follows_random_state,
     keeps_k,
     mixed_pair,
-    takes_extremes,
     tells_only_on_request,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES
-from sklearn.utils import estimator_checks
-from test_estimator_checks import BY_HAND
 
 from skanon._problem import Problem
 from skanon._table.schema import Schema
@@ -29,7 +25,7 @@ from skanon.clustering._one_pass_k_means import OnePassKMeansAnonymizer
 from skanon.clustering._one_pass_run import Means
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import Taxonomy
-from skanon.losses import IL, LM
+from skanon.losses import IL
 
 
 def oracle(pair, k, seed=0, fraction=0.0, **parameters):
@@ -306,15 +302,6 @@ def test_passes_end_when_no_record_moves():
     assert 1 < fitted.n_iter_ < 50
 
 
-def test_extremes():
-    takes_extremes(OnePassKMeansAnonymizer)
-    takes_extremes(OnePassKMeansAnonymizer, suppress_small=True, n_passes=3)
-
-
-def test_random_state():
-    follows_random_state(OnePassKMeansAnonymizer)
-
-
 def test_progress_goes_to_the_error_stream_on_request(capsys):
     told = tells_only_on_request(
         OnePassKMeansAnonymizer,
@@ -327,14 +314,6 @@ def test_progress_goes_to_the_error_stream_on_request(capsys):
     assert "pass 2" in told
     assert "clusters are small" in told
     assert "of small clusters suppressed" in told
-
-
-def test_weightless_columns_do_not_steer():
-    rng = np.random.RandomState(0)
-    frame = pd.DataFrame({"a": rng.permutation(30), "b": rng.permutation(30)})
-    alone = OnePassKMeansAnonymizer(4, random_state=0).fit(frame[["a"]])
-    fitted = OnePassKMeansAnonymizer(4, loss=LM({"b": 0}), random_state=0).fit(frame)
-    assert (fitted.labels_ == alone.labels_).all()
 
 
 @pytest.mark.parametrize(
@@ -351,16 +330,3 @@ def test_unfit_parameters(wrong):
     (name,) = wrong
     with pytest.raises(ParameterError, match=name):
         OnePassKMeansAnonymizer(2, **wrong).fit(pd.DataFrame({"a": [1, 2, 3]}))
-
-
-@estimator_checks.parametrize_with_checks(
-    [OnePassKMeansAnonymizer(encode="representative")]
-)
-def test_numbers_pass_every_check(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.filterwarnings("ignore:X (has|does not have valid) feature names")
-@pytest.mark.parametrize("check", BY_HAND, ids=lambda check: check.__name__)
-def test_checks_that_must_be_called_by_hand(check):
-    check("OnePassKMeansAnonymizer", OnePassKMeansAnonymizer(encode="representative"))

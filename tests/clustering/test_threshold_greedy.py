@@ -10,17 +10,13 @@ from clustered import (
     clusters_by,
     equals_oracle,
     fit,
-    follows_random_state,
     keeps_k,
     mixed_pair,
-    takes_extremes,
     tells_only_on_request,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES
-from sklearn.utils import estimator_checks
-from test_estimator_checks import BY_HAND
 
 from skanon._problem import Problem
 from skanon._table.schema import Schema
@@ -285,16 +281,6 @@ def test_weights_do_not_change_what_a_threshold_means():
     assert len(found) == 1
 
 
-def test_extremes():
-    for threshold in (0.0, 0.1, 1.0):
-        for small in ("reassign", "suppress"):
-            takes_extremes(ThresholdGreedyAnonymizer, threshold=threshold, small=small)
-
-
-def test_random_state():
-    follows_random_state(ThresholdGreedyAnonymizer, threshold=0.3)
-
-
 def test_progress_goes_to_the_error_stream_on_request(capsys):
     told = tells_only_on_request(ThresholdGreedyAnonymizer, capsys)
     assert "100 % of the records in clusters" in told
@@ -342,19 +328,3 @@ def test_unfit_parameters(wrong):
     (name,) = wrong
     with pytest.raises(ParameterError, match=name):
         ThresholdGreedyAnonymizer(2, **wrong).fit(pd.DataFrame({"a": [1, 2, 3]}))
-
-
-@estimator_checks.parametrize_with_checks(
-    [ThresholdGreedyAnonymizer(encode="representative")]
-)
-def test_numbers_pass_every_check(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.filterwarnings("ignore:X (has|does not have valid) feature names")
-@pytest.mark.parametrize("check", BY_HAND, ids=lambda check: check.__name__)
-def test_checks_that_must_be_called_by_hand(check):
-    check(
-        "ThresholdGreedyAnonymizer",
-        ThresholdGreedyAnonymizer(encode="representative"),
-    )

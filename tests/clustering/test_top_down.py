@@ -10,17 +10,13 @@ from clustered import (
     clusters_by,
     equals_oracle,
     fit,
-    follows_random_state,
     keeps_k,
     mixed_pair,
-    takes_extremes,
     tells_only_on_request,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES, random_pair
-from sklearn.utils import estimator_checks
-from test_estimator_checks import BY_HAND
 
 from skanon._problem import Problem
 from skanon._table.schema import Schema
@@ -29,7 +25,7 @@ from skanon.clustering import _top_down as top_down
 from skanon.clustering._halving import Groups
 from skanon.clustering._top_down import TopDownAnonymizer, _adjusted
 from skanon.exceptions import ParameterError
-from skanon.losses import LM, NCP
+from skanon.losses import NCP
 
 
 def oracle(pair, k, seed=0, n_rounds=3):
@@ -214,14 +210,6 @@ def test_never_a_cluster_below_k(k, part, seed, measure, fraction):
     keeps_k(fitted, pair, k, fraction)
 
 
-def test_extremes():
-    takes_extremes(TopDownAnonymizer)
-
-
-def test_random_state():
-    follows_random_state(TopDownAnonymizer)
-
-
 def test_progress_goes_to_the_error_stream_on_request(capsys):
     told = tells_only_on_request(TopDownAnonymizer, capsys)
     assert "level 1: 1 groups parted" in told
@@ -233,28 +221,9 @@ def test_rounds_must_be_at_least_one():
         TopDownAnonymizer(2, n_rounds=0).fit(pd.DataFrame({"a": [1, 2, 3]}))
 
 
-def test_weightless_columns_do_not_steer():
-    rng = np.random.RandomState(0)
-    frame = pd.DataFrame({"a": rng.permutation(30), "b": rng.permutation(30)})
-    alone = TopDownAnonymizer(4, random_state=0).fit(frame[["a"]])
-    fitted = TopDownAnonymizer(4, loss=LM({"b": 0}), random_state=0).fit(frame)
-    assert (fitted.labels_ == alone.labels_).all()
-
-
 def test_it_loses_less_than_clusters_at_random():
     rng = np.random.RandomState(0)
     pair = random_pair(rng, ["interval", "tree", "flat"], 200)
     fitted = fit(TopDownAnonymizer, pair, 5, random_state=0)
     random = naive.clusters_of((rng.permutation(200) % 40).tolist())
     assert fitted.information_loss_ < 0.7 * pair.table.summed(random) / 200
-
-
-@estimator_checks.parametrize_with_checks([TopDownAnonymizer(encode="representative")])
-def test_numbers_pass_every_check(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.filterwarnings("ignore:X (has|does not have valid) feature names")
-@pytest.mark.parametrize("check", BY_HAND, ids=lambda check: check.__name__)
-def test_checks_that_must_be_called_by_hand(check):
-    check("TopDownAnonymizer", TopDownAnonymizer(encode="representative"))

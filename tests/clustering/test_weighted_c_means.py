@@ -9,17 +9,13 @@ from clustered import (
     clusters_by,
     equals_oracle,
     fit,
-    follows_random_state,
     keeps_k,
     mixed_pair,
-    takes_extremes,
     tells_only_on_request,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES
-from sklearn.utils import estimator_checks
-from test_estimator_checks import BY_HAND
 
 from skanon._problem import Problem
 from skanon._table.schema import Schema
@@ -309,15 +305,6 @@ def test_noise_loses_its_weight():
         assert how == "learned" or set(weights) == {0.5}
 
 
-def test_extremes():
-    for weights in ("learned", "equal", {}):
-        takes_extremes(WeightedCMeansAnonymizer, weights=weights)
-
-
-def test_random_state():
-    follows_random_state(WeightedCMeansAnonymizer)
-
-
 def test_progress_goes_to_the_error_stream_on_request(capsys):
     told = tells_only_on_request(WeightedCMeansAnonymizer, capsys)
     assert "pass 1: 36 of 47 records changed" in told
@@ -372,16 +359,3 @@ def test_huge_weights_are_as_good_as_small_ones():
         for scale in (1, 1e308 / 3, 1e-300)
     }
     assert len(found) == 1
-
-
-@estimator_checks.parametrize_with_checks(
-    [WeightedCMeansAnonymizer(encode="representative")]
-)
-def test_numbers_pass_every_check(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.filterwarnings("ignore:X (has|does not have valid) feature names")
-@pytest.mark.parametrize("check", BY_HAND, ids=lambda check: check.__name__)
-def test_checks_that_must_be_called_by_hand(check):
-    check("WeightedCMeansAnonymizer", WeightedCMeansAnonymizer(encode="representative"))
