@@ -7,6 +7,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from skanon import KAnonymizer, SequentialAnonymizer
+from skanon._release.emission import Emitter
 from skanon.exceptions import AnonymizationError, ReleaseError
 from skanon.privacy import k_anonymity
 
@@ -67,6 +68,33 @@ def test_a_release_that_breaks_its_promise_is_never_handed_out(
         assert vars(fitted) == vars(KAnonymizer(3, encode=encode, random_state=0))
     monkeypatch.undo()
     assert k_anonymity(fitted.set_params(encode="label").fit_transform(frame)) >= 3
+
+
+@pytest.mark.parametrize("faulty", ["number", "town"])
+@pytest.mark.parametrize("encode", ENCODINGS[1:])
+def test_each_encoding_is_checked_by_what_it_says(encode, faulty, monkeypatch):
+    """A record of a class of k reads as another class, though its label is right."""
+    frame = pd.DataFrame({"number": [1, 1, 2, 7, 8, 8, 8], "town": list("pppqqqq")})
+    labels = np.array([0, 0, 0, 1, 1, 1, 1])
+    monkeypatch.setattr(SequentialAnonymizer, "_cluster", lambda *_: labels)
+    emit = Emitter.emit
+
+    def slipped(emitter, asked, classes):
+        written = emit(emitter, asked, classes)
+        if asked == "label" or emitter.bound.domain.name != faulty:
+            return written
+        at = np.arange(len(classes))
+        at[0] = np.flatnonzero(classes == 1)[0]
+        return {suffix: column.take(at) for suffix, column in written.items()}
+
+    KAnonymizer(3, encode=encode, random_state=0).fit(frame)
+    monkeypatch.setattr(Emitter, "emit", slipped)
+    for method in ["fit", "fit_transform"]:
+        fitted = KAnonymizer(3, encode=encode, random_state=0)
+        with pytest.raises(ReleaseError, match="not 3-anonymous"):
+            getattr(fitted, method)(frame)
+        with pytest.raises(NotFittedError):
+            check_is_fitted(fitted)
 
 
 def test_a_refit_with_bad_input_leaves_nothing_of_the_first_fit():

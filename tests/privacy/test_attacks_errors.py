@@ -10,6 +10,7 @@ import pytest
 from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier
 
+import skanon
 import skanon.privacy.attacks
 from skanon.exceptions import (
     ColumnError,
@@ -204,6 +205,30 @@ def test_attacks_share_no_code_with_the_algorithms(path):
     assert {name for name in own if not name.startswith("skanon.privacy.")} <= {
         "skanon.exceptions"
     }
+
+
+def test_nothing_but_the_report_builds_on_the_attacks():
+    package = Path(skanon.__file__).parent
+    theirs = package / "privacy" / "attacks"
+    users = set()
+    for path in package.rglob("*.py"):
+        if theirs in path.parents:
+            continue
+        named = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                named |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                # each name may be a module, and the first ones of a relative import
+                # are those of its own folder
+                base = path.relative_to(package.parent).parts[: -node.level or None]
+                module = [*base] if node.level else []
+                module += [node.module] if node.module else []
+                start = ".".join(module)
+                named |= {start, *(f"{start}.{alias.name}" for alias in node.names)}
+        if any(f"{name}.".startswith("skanon.privacy.attacks.") for name in named):
+            users.add(path.relative_to(package).parts[0])
+    assert users == {"report"}
 
 
 @every_attack

@@ -15,11 +15,11 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from skanon import KAnonymizer
 from skanon.privacy._classes import classify
+from skanon.privacy._tables import read_columns
 from skanon.privacy._trees import read_trees
 from skanon.privacy.attacks import _features, inference_attack
 from skanon.privacy.attacks._features import encode
 from skanon.privacy.attacks._inference import difference_interval
-from skanon.privacy.attacks._tables import read_columns
 
 
 def population(n, seed):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from skanon import KAnonymizer
 from skanon.datasets import load_adult
 from skanon.hierarchies import Intervals, from_nested
-from skanon.privacy import k_anonymity, l_diversity
-from skanon.privacy.attacks import _linkage, _matching, linkage_attack
+from skanon.privacy import _graph, k_anonymity, l_diversity
+from skanon.privacy.attacks import _linkage, linkage_attack
 
 RELEASE = pd.DataFrame(
     {
@@ -175,7 +175,7 @@ def test_linkage_equals_the_oracle(tables, chunk, other_chunk):
         town=["Kiel", "Bremen", "Ulm, Neu"], age=[21, 33, 20]
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_matching, "CHUNK", chunk)
+        patch.setattr(_graph, "CHUNK", chunk)
         patch.setattr(_linkage, "CHUNK", other_chunk)
         found = linkage_attack(
             people,

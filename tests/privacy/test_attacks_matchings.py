@@ -18,8 +18,8 @@ from skanon.exceptions import (
     ParameterError,
     ReleaseError,
 )
-from skanon.privacy import global_one_k_anonymity, kk_anonymity
-from skanon.privacy.attacks import _matching, linkage_attack
+from skanon.privacy import _graph, global_one_k_anonymity, kk_anonymity
+from skanon.privacy.attacks import linkage_attack
 from skanon.privacy.attacks._matchings import matching_attack
 
 PEOPLE = pd.DataFrame({"age": [21, 22, 23, 24, 25]}, index=[*"abxcd"])
@@ -123,7 +123,7 @@ def test_the_attack_equals_the_oracle_whatever_the_order(tables, data, chunk):
         data.draw(st.lists(ill, min_size=size, max_size=size)), name="i"
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_matching, "CHUNK", chunk)
+        patch.setattr(_graph, "CHUNK", chunk)
         found = matching_attack(
             people,
             released,

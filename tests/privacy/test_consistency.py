@@ -20,6 +20,7 @@ from skanon.exceptions import (
 )
 from skanon.privacy import (
     _consistency,
+    _graph,
     consistency_violations,
     global_one_k_anonymity,
     k_anonymity,
@@ -27,7 +28,6 @@ from skanon.privacy import (
     kk_anonymity,
     one_k_anonymity,
 )
-from skanon.privacy.attacks import _matching
 
 CHECKS = {
     "one_k": one_k_anonymity,
@@ -159,7 +159,7 @@ def test_all_levels_equal_the_oracle(tables, chunk):
     original, released = tables
     edges = naive.edges_of(original, released)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_matching, "CHUNK", chunk)
+        patch.setattr(_graph, "CHUNK", chunk)
         check_against_oracle(original, released, edges, hierarchies=TREES)
 
 

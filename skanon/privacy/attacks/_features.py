@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from skanon.privacy.attacks._tables import Column
+from skanon.privacy._tables import Column
 
 MOST_VALUES = 256
 """Unordered columns of more values are one feature, not one for each value."""

@@ -15,14 +15,14 @@ from skanon.exceptions import ColumnError, ParameterError
 from skanon.privacy._classes import classify
 from skanon.privacy._private import Attribute, private_names, read_attribute
 from skanon.privacy._published import to_pandas
-from skanon.privacy._trees import read_trees
-from skanon.privacy.attacks._features import encode
-from skanon.privacy.attacks._tables import (
+from skanon.privacy._tables import (
     choose_columns,
     one_name,
     read_columns,
     read_raw,
 )
+from skanon.privacy._trees import read_trees
+from skanon.privacy.attacks._features import encode
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,16 +11,16 @@ from scipy.sparse import csr_array
 
 from skanon.exceptions import ParameterError
 from skanon.privacy._classes import classify
+from skanon.privacy._graph import CHUNK, distinct_records, match
 from skanon.privacy._private import Attribute, read_attributes, spread
 from skanon.privacy._published import to_pandas
-from skanon.privacy._trees import read_trees
-from skanon.privacy.attacks._matching import CHUNK, distinct_records, match
-from skanon.privacy.attacks._tables import (
+from skanon.privacy._tables import (
     choose_columns,
     one_name,
     read_columns,
     read_raw,
 )
+from skanon.privacy._trees import read_trees
 
 
 @dataclass(frozen=True, eq=False, repr=False)

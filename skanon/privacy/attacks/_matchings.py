@@ -3,173 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import pandas as pd
-from scipy.sparse import block_array, coo_array, csr_array, vstack
-from scipy.sparse.csgraph import connected_components, maximum_flow
+from scipy.sparse import csr_array
 
 import skanon.privacy.attacks._linkage as linkage
-from skanon.exceptions import ColumnError, ReleaseError
 from skanon.privacy._classes import classify
+from skanon.privacy._graph import find_matching, read_graph
 from skanon.privacy._k_anonymity import check_k
 from skanon.privacy._private import read_attributes, spread
 from skanon.privacy._published import to_pandas
-from skanon.privacy._trees import read_trees
-from skanon.privacy.attacks._matching import distinct_records, match
-from skanon.privacy.attacks._tables import (
-    Column,
+from skanon.privacy._tables import (
     choose_columns,
     one_name,
     read_columns,
     read_raw,
+    same_length,
 )
-
-
-class Graph(NamedTuple):
-    """Which originals and released records are consistent, each kind of them once.
-
-    Originals that are consistent with the same records are of one kind, and so are
-    released records that read the same. What is true of an edge between two kinds is
-    true of all edges between their members, as these can be exchanged for one another.
-
-    Attributes
-    ----------
-    sets : csr_array of int64, shape (n_kinds, n_classes)
-        1 where they are consistent; the columns of each row in order.
-    of_original : ndarray of int64, shape (n,)
-        The kind of each original.
-    of_release : ndarray of int64, shape (n,)
-        The class of each released record.
-    """
-
-    sets: csr_array
-    of_original: np.ndarray
-    of_release: np.ndarray
-
-    def releases(self, sets: csr_array) -> np.ndarray:
-        """Count the released records of each original; ``sets`` has the edges."""
-        sizes = np.bincount(self.of_release, minlength=sets.shape[1])
-        return (sets @ sizes)[self.of_original]
-
-    def originals(self) -> np.ndarray:
-        """Count the originals that are consistent with each released record."""
-        people = np.bincount(self.of_original, minlength=self.sets.shape[0])
-        return (self.sets.T @ people)[self.of_release]
-
-    def misfits(self) -> np.ndarray:
-        """Give the rows whose released record is not consistent with the original."""
-        n_kinds, n_classes = self.sets.shape
-        kinds = np.repeat(np.arange(n_kinds), np.diff(self.sets.indptr))
-        edges = kinds * n_classes + self.sets.indices
-        edges = np.append(edges, n_kinds * n_classes)
-        own = self.of_original * n_classes + self.of_release
-        at = np.searchsorted(edges, own)
-        return np.flatnonzero(edges[at] != own)
-
-    def own_matching(self) -> csr_array:
-        """Count how often each kind has its own record in each class."""
-        ones = np.ones(len(self.of_original), dtype=np.int64)
-        pairs = self.of_original, self.of_release
-        return coo_array((ones, pairs), shape=self.sets.shape).tocsr()
-
-    def matches(self, matching: csr_array) -> csr_array:
-        """Find the edges that some perfect matching contains.
-
-        Parameters
-        ----------
-        matching : csr_array of int64, shape (n_kinds, n_classes)
-            Any perfect matching: how many originals of each kind it gives records of
-            each class. Its rows add up to the originals of the kinds, its columns to
-            the records of the classes.
-
-        Returns
-        -------
-        csr_array of int64, shape (n_kinds, n_classes)
-            ``sets`` without the other edges.
-
-        Notes
-        -----
-        With kinds, perfect matchings are what a transport problem allows that has no
-        capacities on its edges. The difference of two of them is a sum of circles that
-        follow edges from kind to class, and edges that the first one uses from class
-        to kind. Thus an edge is in another one if and only if a circle leads over it:
-        if its ends are in one strongly connected component of the digraph with all
-        edges forward and those in use backward. It takes time linear in the edges.
-        """
-        sets = self.sets
-        n_kinds = sets.shape[0]
-        digraph = block_array([[None, sets], [matching.T, None]], format="csr")
-        _, component = connected_components(digraph, connection="strong")
-        kinds = np.repeat(np.arange(n_kinds), np.diff(sets.indptr))
-        kept = component[kinds] == component[n_kinds + sets.indices]
-        starts = np.append(0, np.cumsum(kept))[sets.indptr]
-        return csr_array((sets.data[kept], sets.indices[kept], starts), sets.shape)
-
-
-def read_graph(columns: list[Column], of_release: np.ndarray) -> Graph:
-    """Find which originals and released records are consistent.
-
-    Parameters
-    ----------
-    columns : list of Column
-        Their raw rows are the originals.
-    of_release : ndarray of int64, shape (n,)
-        The class of each released record.
-
-    Returns
-    -------
-    Graph
-    """
-    records, of_row = distinct_records(columns, slice(None))
-    parts, kinds, n_kinds = [], [], 0
-    for of_record, sets in match(columns, records):
-        parts.append(sets)
-        kinds.append(of_record + n_kinds)
-        n_kinds += sets.shape[0]
-    sets = parts[0] if len(parts) == 1 else vstack(parts, format="csr")
-    return Graph(sets, np.concatenate(kinds)[of_row], of_release)
-
-
-def find_matching(graph: Graph) -> csr_array:
-    """Find any perfect matching.
-
-    Returns
-    -------
-    csr_array of int64, shape (n_kinds, n_classes)
-        As :meth:`Graph.matches` takes it.
-
-    Raises
-    ------
-    ReleaseError
-        There is none.
-    """
-    if not len(graph.misfits()):
-        return graph.own_matching()
-    n_kinds, n_classes = graph.sets.shape
-    people = np.bincount(graph.of_original, minlength=n_kinds)
-    sizes = np.bincount(graph.of_release, minlength=n_classes)
-    kinds, classes = graph.sets.tocoo().coords
-    source, sink = n_kinds + n_classes, n_kinds + n_classes + 1
-    starts = [np.full(n_kinds, source), kinds, np.arange(n_classes) + n_kinds]
-    ends = [np.arange(n_kinds), classes + n_kinds, np.full(n_classes, sink)]
-    room = [people, np.minimum(people[kinds], sizes[classes]), sizes]
-    pairs = np.concatenate(starts), np.concatenate(ends)
-    network = coo_array(
-        (np.concatenate(room).astype(np.int32), pairs), shape=(sink + 1, sink + 1)
-    ).tocsr()
-    found = maximum_flow(network, source, sink)
-    n = len(graph.of_original)
-    if found.flow_value < n:
-        raise ReleaseError(
-            f"original cannot be the people of the release: at most {found.flow_value} "
-            f"of the {n} can have consistent records of their own. Give exactly the "
-            "people of the release, in any order; linkage_attack takes any people."
-        )
-    flow = csr_array(found.flow)[:n_kinds, n_kinds:source].astype(np.int64)
-    flow.eliminate_zeros()
-    return flow
+from skanon.privacy._trees import read_trees
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -325,19 +177,3 @@ def matching_attack(
     found = found.rename(columns={"records": "matches"})
     found.insert(0, "records", graph.releases(graph.sets))
     return Matching(found, len(table))
-
-
-def same_length(original: pd.DataFrame, released: pd.DataFrame) -> None:
-    """Refuse tables of which one has more rows.
-
-    Raises
-    ------
-    ColumnError
-        One has.
-    """
-    if len(original) != len(released):
-        raise ColumnError(
-            f"original has {len(original)} rows, but the release has {len(released)}. "
-            "Give exactly the people of the release: those whose records were left out "
-            "of it must be left out of original, too."
-        )

@@ -14,6 +14,7 @@ from skanon._table.domain import Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies._leaves import _PARSERS
 from skanon.hierarchies._ranges import _exact, _on_line, _point_texts
+from skanon_widgets._shared.round_step import round_step
 
 MOST_BARS, STEPS = 80, 200
 """So many bars a histogram has at most; about so many steps it is from end to end."""
@@ -116,7 +117,7 @@ class Axis:
         """Give about six round points between the ends, and what they are called."""
         first, last = (self.grid.below(self.line[0]), self.grid.below(self.line[-1]))
         whole = self.grid.whole
-        step = whole * max(1, int(_round((last + 1 - first) / 6 / whole)))
+        step = whole * max(1, int(round_step((last + 1 - first) / 6 / whole)))
         numbers = range(-(-first // step) * step, last + 2, step)
         points = [self.grid.at(k) for k in numbers]
         texts = _point_texts(points) if points else []
@@ -138,7 +139,8 @@ class Axis:
 def _grid(kind: str, line: list[Any], span: float) -> Grid:
     if kind != "datetime":
         whole = kind == "number" and all(float(x).is_integer() for x in line)
-        least = Fraction(str(_round(span / STEPS))) if span else Fraction(1)
+        # beyond that, a float may not hold the next round point
+        least = Fraction(str(round_step(span / STEPS))) if span < 1e302 else Fraction(1)
         return _even(kind, max(least, Fraction(1)) if whole else least)
     if span > 80 * _YEAR:
         return Grid(lambda x: x.year, lambda k: _date(k, 1))
@@ -166,12 +168,3 @@ def _date(year: int, month: int) -> pd.Timestamp:
     if not 1 <= year <= 9999:
         raise HierarchyError("A cut point must lie between the years 1 and 9999.")
     return pd.Timestamp(f"{year:04d}-{month:02d}-01")
-
-
-def _round(least: float) -> float:
-    """Find 1, 2 or 5 times a power of ten, not below a number."""
-    if not 0 < least < 1e300:
-        return 1.0
-    power = 10.0 ** math.floor(math.log10(least))
-    found = next(x * power for x in (1, 2, 5, 10) if x * power >= least * 0.999999)
-    return float(f"{found:.0e}")

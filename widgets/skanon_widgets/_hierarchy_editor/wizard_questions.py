@@ -15,7 +15,7 @@ from skanon.hierarchies._calendar import _UNITS, _days
 from skanon.hierarchies._masks import _codes
 from skanon.hierarchies._ranges import _exact, _number_text, _point_texts
 from skanon.hierarchies._text import leaf_texts
-from skanon_widgets._hierarchy_editor.axis import Axis, _round
+from skanon_widgets._hierarchy_editor.axis import Axis
 from skanon_widgets._hierarchy_editor.wizard_texts import (
     MOST_LINES,
     OwnValues,
@@ -26,6 +26,7 @@ from skanon_widgets._hierarchy_editor.wizard_texts import (
     read_rows,
     written_rows,
 )
+from skanon_widgets._shared.round_step import round_step
 
 Answers = dict[str, Any]
 Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
@@ -100,7 +101,7 @@ def _cut_call(domain: Domain, answers: Answers) -> Call:
 
 def _width_fields(domain: Domain, now: Hierarchy | None) -> list[dict[str, Any]]:
     low, high = (float(x) for x in (domain.values[0], domain.values[-1]))
-    width = _exact(_round((high - low) / 12))
+    width = _exact(round_step((high - low) / 12))
     if all(float(x).is_integer() for x in domain.values):
         width = max(width, _exact(1))
     text = ", ".join(_number_text(width * times) for times in (1, 2, 4))

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from skanon.hierarchies import BoundHierarchy
+from skanon_widgets._shared.round_step import round_step
 
 MOST_BINS, MOST_VALUES = 20, 12
 """So many bars a column of numbers or dates has at most, and one of categories."""
@@ -144,10 +145,10 @@ def _end(label: str) -> str:
 def _number_edges(bound: BoundHierarchy, numbers: np.ndarray) -> _Edges:
     low, high = float(numbers.min()), float(numbers.max())
     whole = bool((numbers == np.round(numbers)).all()) and abs(high) < 1e15
-    step = _round_step((high - low + whole) / MOST_BINS)
+    step = round_step((high - low + whole) / MOST_BINS)
     step = max(step, 1.0) if whole else step
     while (math.floor(high / step) - math.floor(low / step) + 1) > MOST_BINS:
-        step = _round_step(step * 1.01)
+        step = round_step(step * 1.01)
     first, last = math.floor(low / step), math.floor(high / step) + 1
     if not np.isfinite(step * last):
         return _Edges(np.array([low, np.inf]), ["all"], True)
@@ -164,14 +165,6 @@ def _short(number: float) -> str:
     return f"{number:.10g}"
 
 
-def _round_step(least: float) -> float:
-    """Find 1, 2 or 5 times a power of ten, not below a number."""
-    if not 0 < least < 1e300:
-        return 1.0 if least <= 0 else 1e300
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(x * power for x in (1, 2, 5, 10, 20) if x * power >= least * 0.999999)
-
-
 def _date_edges(bound: BoundHierarchy, numbers: np.ndarray) -> _Edges:
     values = pd.DatetimeIndex(bound.domain.values)
     unit, zone = values.unit, values.tz
@@ -183,7 +176,7 @@ def _date_edges(bound: BoundHierarchy, numbers: np.ndarray) -> _Edges:
             starts = pd.PeriodIndex([*periods, periods[-1] + 1])
             at = starts.to_timestamp().as_unit(unit).asi8.astype(float)
             return _Edges(at, [str(x) for x in starts], True)
-    span = int(_round_step((high.year - low.year + 1) / MOST_BINS))
+    span = int(round_step((high.year - low.year + 1) / MOST_BINS))
     years = list(range(low.year // span * span, high.year + span + 1, span))
     stamps = np.array([f"{year:04d}-01-01" for year in years], dtype=f"M8[{unit}]")
     labels = [f"{year} to {year + span - 1}" for year in years]

@@ -1,4 +1,4 @@
-"""The tables of an attack: raw records, and the classes of a release beside them."""
+"""Raw records, and the classes of a release beside them, column by column."""
 
 from __future__ import annotations
 
@@ -54,6 +54,22 @@ def read_raw(frame: Any, parameter: str) -> pd.DataFrame:
     if not len(table):
         raise ColumnError(f"{parameter} has no rows. Give at least one record.")
     return table
+
+
+def same_length(original: pd.DataFrame, released: pd.DataFrame) -> None:
+    """Refuse tables of which one has more rows.
+
+    Raises
+    ------
+    ColumnError
+        One has.
+    """
+    if len(original) != len(released):
+        raise ColumnError(
+            f"original has {len(original)} rows, but the release has {len(released)}. "
+            "Give exactly the people of the release: those whose records were left out "
+            "of it must be left out of original, too."
+        )
 
 
 def choose_columns(
