@@ -6,10 +6,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# The same examples everywhere: a change is judged by what it changes. The first call
+# of a kernel compiles it, hence no deadline.
+settings.register_profile("skanon", deadline=None, derandomize=True)
+# pytest --hypothesis-profile explore: new examples each time, and many where a test
+# does not say how many; what it finds becomes an @example.
 settings.register_profile(
-    "skanon",
-    deadline=None,  # the first call compiles kernels
-    derandomize="CI" in os.environ,  # a change is judged by what it changes
+    "explore", deadline=None, derandomize=False, max_examples=1000, print_blob=True
 )
 settings.load_profile("skanon")
 
