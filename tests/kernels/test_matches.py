@@ -18,8 +18,6 @@ from skanon.kernels.consistency.components import (
     N_ARCS,
     add_arc,
     components_of,
-    find,
-    roots_of,
     unite_circles,
     with_room,
 )
@@ -32,6 +30,7 @@ from skanon.kernels.consistency.expansion import (
 from skanon.kernels.consistency.matches import WIDENED, make_global
 from skanon.kernels.consistency.widening import price_rows, upgrade
 from skanon.kernels.core.columns import state_width
+from skanon.kernels.core.union_find import find, roots_of
 from skanon.kernels.jit import kernel
 
 TIES = [["flat"], ["subset", "flat"], ["flat_number", "flat"], ["interval"]]

@@ -24,6 +24,7 @@ from skanon.kernels.clustering.tournament import (
     look_up,
     strike,
 )
+from skanon.kernels.core.union_find import find
 from skanon.kernels.jit import helper, kernel
 
 
@@ -129,15 +130,6 @@ def grow_forest(cols, clusters, forest, k, probe, work):
             reached, since = candidates.steps[a, at], b
         _look_around(cols, clusters, forest, probe, a, reached, since)
     return forest.clock[1] > 0
-
-
-@helper
-def find(root, a):
-    """Find the number of a's tree."""
-    while root[a] != a:
-        root[a] = root[root[a]]
-        a = root[a]
-    return a
 
 
 @helper

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from skanon.kernels.core.union_find import find, roots_of
 from skanon.kernels.jit import helper
 
 FORWARD, BACKWARD = range(2)
@@ -99,15 +100,6 @@ def components_of(parent, start, goal):
     )
 
 
-def roots_of(parent):
-    """Give all components their roots."""
-    while True:
-        above = parent[parent]
-        if np.array_equal(above, parent):
-            return parent
-        parent = above
-
-
 def with_room(components):
     """Make room for n more arcs, if there is none: forget those that are not needed.
 
@@ -118,15 +110,6 @@ def with_room(components):
         return components
     end = components.end[:, :n_arcs]
     return components_of(roots_of(components.parent), end[BACKWARD], end[FORWARD])
-
-
-@helper
-def find(parent, a):
-    """Return the root of component a."""
-    while parent[a] != a:
-        parent[a] = parent[parent[a]]
-        a = parent[a]
-    return a
 
 
 @helper

@@ -19,13 +19,14 @@ from typing import NamedTuple
 import numpy as np
 
 from skanon.kernels.clustering.refinement import private_of
-from skanon.kernels.consistency.components import N_ARCS, add_arc, find, unite_circles
+from skanon.kernels.consistency.components import N_ARCS, add_arc, unite_circles
 from skanon.kernels.consistency.widening import (
     is_consistent,
     reprice_row,
     widening_rise,
 )
 from skanon.kernels.core.columns import TOLERANCE, copy_state, join
+from skanon.kernels.core.union_find import find
 from skanon.kernels.jit import helper, kernel
 
 
