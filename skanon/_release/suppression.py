@@ -59,12 +59,12 @@ def suppress(
     kept = np.flatnonzero(_without_outliers(*table, labels, 1, budget) >= 0)
     if cluster is not None and k <= len(kept) < len(labels):
         clustered = cluster(kept)
-        # an algorithm that suppresses for itself may have taken more than is left
-        n_gone = len(labels) - len(kept)
-        if clustered is not None and n_gone + (clustered < 0).sum() <= budget:
+        if clustered is not None:
             anew = np.full(len(labels), -1, dtype=np.int64)
             anew[kept] = clustered
-            tried.append(_without_outliers(*table, anew, k, budget))
+            # an algorithm that suppresses for itself may have taken too many
+            if (anew < 0).sum() <= budget:
+                tried.append(_without_outliers(*table, anew, k, budget))
     repaired = [repair(*table, attempt, promises) for attempt in tried]
     able = [labels, *(attempt for attempt in repaired if attempt is not None)]
     return min(able, key=lambda labels: _as_published(*table, labels))
