@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,16 +35,36 @@ def kernel(function: Callable[..., Any]) -> Any:
     """
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
     try:
-        compiled = numba.njit(function, cache=True, **options)
+        compiled: Any = numba.njit(function, cache=True, **options)
     except RuntimeError:  # numba found no folder that it may write to
         return numba.njit(function, **options)
-    file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-    if hasattr(file, "_source_stamp"):
-        # numba looks at the function's own file only, and so misses what it inlines
-        file._source_stamp = (file._source_stamp, source_hash())
-        return compiled
-    # not compiled at all, or by a numba that keeps its stamp elsewhere
-    return numba.njit(function, **options)
+    try:
+        _tell_versions_apart(compiled._cache)
+    except AttributeError:  # not compiled at all, or by a numba that keeps it elsewhere
+        return numba.njit(function, **options)
+    return compiled
+
+
+def _tell_versions_apart(cache: Any) -> None:
+    """Keep a kernel's machine code in files that are named after all kernels' hash.
+
+    numba looks at the function's own file only, and so misses what it inlines. A stamp
+    in files of the same names would not do: numba writes an index before its data, so
+    that a process which ends between the two leaves old data under a new index.
+    """
+    name = f"{cache._impl.filename_base}.{source_hash()}"
+    stamp = cache._impl.locator.get_source_stamp()
+    cache._cache_file = type(cache._cache_file)(cache._cache_path, name, stamp)
+    _remove_old(cache._cache_path)
+
+
+@functools.cache
+def _remove_old(folder: str) -> None:
+    """Remove machine code of other versions; who still runs them compiles again."""
+    for path in Path(folder).glob("*.nb[ci]"):
+        if source_hash() not in path.name:
+            with suppress(OSError):
+                path.unlink()
 
 
 @functools.cache
@@ -54,4 +75,4 @@ def source_hash() -> str:
     for path in sorted(folder.rglob("*.py")):
         digest.update(str(path.relative_to(folder)).encode())
         digest.update(path.read_bytes())
-    return digest.hexdigest()
+    return digest.hexdigest()[:16]
