@@ -48,7 +48,7 @@ class KAnonymizer(ClusteringAnonymizer):
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see
         :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
-        Private attributes, which pass through unchanged; None: ``y`` is the private
+        Sensitive attributes, which pass through unchanged; None: ``y`` is the sensitive
         attribute.
     identifiers : column, list of columns, or None
         Columns that name people; they are dropped.

@@ -38,7 +38,7 @@ from skanon._table.roles import (
     rename,
 )
 from skanon._table.schema import Schema, occurrences, tuple_ids
-from skanon._table.sensitive import private_numbers, private_table
+from skanon._table.sensitive import sensitive_numbers, sensitive_table
 from skanon.constraints._bound import Promise
 from skanon.exceptions import ColumnError, ColumnTypeError, PrivacyWarning
 from skanon.losses import LOSSES, Loss, as_loss
@@ -102,7 +102,7 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         table: pd.DataFrame,
         schema: Schema,
         codes: np.ndarray,
-        private: np.ndarray,
+        sensitive: np.ndarray,
     ) -> None:
         """Learn a release, hand it to ``_publish``, and check it.
 
@@ -113,8 +113,8 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         schema : Schema
         codes : ndarray of int32, shape (n, r)
             The records.
-        private : ndarray of int32, shape (n,)
-            The numbers of their private values; all 0 where the loss looks at none.
+        sensitive : ndarray of int32, shape (n,)
+            The numbers of their sensitive values; all 0 where the loss looks at none.
         """
 
     @abstractmethod
@@ -134,9 +134,9 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         X : DataFrame or array-like of shape (n, n_columns)
             The table.
         y : array-like of shape (n,), or None
-            The private attribute, where it is not a column of ``X``.
-        sensitive : array-like of shape (n,) or (n, n_private), or None
-            Further private attributes that are not columns of ``X``; request it with
+            The sensitive attribute, where it is not a column of ``X``.
+        sensitive : array-like of shape (n,) or (n, n_sensitive), or None
+            Further sensitive attributes that are not columns of ``X``; request it with
             ``set_fit_request(sensitive=True)`` to route it through a pipeline.
 
         Returns
@@ -228,7 +228,7 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         Parameters
         ----------
         y : array-like of shape (n,), or None
-            A private attribute instead of those that were fitted.
+            A sensitive attribute instead of those that were fitted.
         """
         from skanon.report import make_report
 
@@ -306,11 +306,11 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         check_feasible(self.k, len(frame))
         table = frame[self._roles.quasi_identifiers]
         loss = as_loss(self.loss)
-        private = private_numbers(loss, y, frame[self._roles.sensitive])
-        self._private = private_table(frame[self._roles.sensitive], y, sensitive)
-        schema, codes = Schema.learn(table, hierarchies, loss, private)
+        coded = sensitive_numbers(loss, y, frame[self._roles.sensitive])
+        self._sensitive = sensitive_table(frame[self._roles.sensitive], y, sensitive)
+        schema, codes = Schema.learn(table, hierarchies, loss, coded)
         self._codes = codes
-        self._learn(table, schema, codes, private)
+        self._learn(table, schema, codes, coded)
 
     def _unfit(self) -> None:
         parameters = self.get_params(deep=False)
@@ -323,7 +323,7 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         self,
         schema: Schema,
         codes: np.ndarray,
-        private: np.ndarray,
+        sensitive: np.ndarray,
         promises: Sequence[Promise] = (),
     ) -> Problem:
         """Put together what an algorithm is given."""
@@ -331,7 +331,7 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         return Problem(
             schema,
             codes,
-            private,
+            sensitive,
             self.k,
             random_state,
             self.n_jobs,
@@ -418,12 +418,12 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
 
 _UNSEEN = -2
 
-_LEARNED = ("_column_names", "_is_named", "_roles", "_codes", "_private", "_classes")
+_LEARNED = ("_column_names", "_is_named", "_roles", "_codes", "_sensitive", "_classes")
 """What ``fit`` sets, beside the public attributes."""
 
 _OF_RECORDS = (
     "_codes",
-    "_private",
+    "_sensitive",
     "labels_",
     "suppressed_",
     "n_consistent_originals_",

@@ -20,8 +20,8 @@ class Problem:
         The quasi-identifiers' permissible subsets and costs.
     codes : ndarray of int32, shape (n, r)
         The records.
-    private : ndarray of int32, shape (n,)
-        The numbers of their private values; all 0 where the loss looks at none.
+    sensitive : ndarray of int32, shape (n,)
+        The numbers of their sensitive values; all 0 where the loss looks at none.
     k : int
         At least 2 and at most n.
     random_state : RandomState
@@ -34,7 +34,7 @@ class Problem:
 
     schema: Schema
     codes: np.ndarray
-    private: np.ndarray
+    sensitive: np.ndarray
     k: int
     random_state: np.random.RandomState
     n_jobs: int | None

@@ -114,22 +114,22 @@ class Entry:
         self.covered = [v for v in self.values if covers(label, v, column, tree)]
         inside = [covers(label, v, column, tree) for v in column]
         self.column_tally = Counter(key(v) for v in column[inside])
-        self.private_tally = Counter(
+        self.sensitive_tally = Counter(
             x for x, is_in in zip(y, inside, strict=True) if is_in
         )
         self.n = sum(inside)
 
-    def lm(self, value, private):
+    def lm(self, value, sensitive):
         whole = len(self.values)
         return (len(self.covered) - 1) / (whole - 1) if whole > 1 else 0.0
 
-    def ncp(self, value, private):
+    def ncp(self, value, sensitive):
         column = self.column
         ordered = pd.api.types.is_numeric_dtype(column.dtype) and column.dtype != bool
         ordered |= column.dtype == GRADES
         ordered |= pd.api.types.is_datetime64_any_dtype(column.dtype)
         if not ordered or self.kind == "subsets" or len(self.values) == 1:
-            return self.lm(value, private)
+            return self.lm(value, sensitive)
         if None in self.covered:
             return float(len(self.covered) > 1)
         line = [position(v, column) for v in self.values if v is not None]
@@ -137,7 +137,7 @@ class Entry:
         length = max(inside) - min(inside)
         return float(length / Fraction(max(line) - min(line) or 1))
 
-    def level(self, value, private):
+    def level(self, value, sensitive):
         if len(self.covered) == 1:
             return 0.0
         if self.tree is None or self.label == "*":
@@ -145,20 +145,20 @@ class Entry:
         found, deepest = depths({"root": self.tree})
         return 1 - found[self.label] / deepest
 
-    def il(self, value, private):
+    def il(self, value, sensitive):
         if self.kind in ("default", "intervals"):
-            return self.ncp(value, private)
-        return self.level(value, private)
+            return self.ncp(value, sensitive)
+        return self.level(value, sensitive)
 
-    def entropy(self, value, private):
+    def entropy(self, value, sensitive):
         shares = [count / self.n for count in self.column_tally.values()]
         return -math.fsum(share * math.log2(share) for share in shares)
 
-    def mi(self, value, private):
+    def mi(self, value, sensitive):
         return -math.log2(self.column_tally[key(value)] / self.n)
 
-    def pmi(self, value, private):
-        return -math.log2(self.private_tally[private] / self.n)
+    def pmi(self, value, sensitive):
+        return -math.log2(self.sensitive_tally[sensitive] / self.n)
 
 
 MEASURES = {
@@ -187,12 +187,12 @@ def loss_of(release, frame, y, labels, trees, kinds, loss):
         column = frame[name]
         read = cache(partial(_read, column, tuple(y), trees.get(name), kinds[name]))
         rows = zip(release[name], column, y, labels, strict=True)
-        for label, value, private, at in rows:
-            cost = measure(read(key(label)), value, private)
+        for label, value, sensitive, at in rows:
+            cost = measure(read(key(label)), value, sensitive)
             if at < 0 and loss not in ("entropy", "mi", "pmi"):
                 cost = 1.0
             own = read(None if pd.isna(value) else text(value))
-            total += cost - measure(own, value, private)
+            total += cost - measure(own, value, sensitive)
     return total / frame.size
 
 
@@ -203,10 +203,10 @@ def _read(column, y, tree, kind, label):
 def strays(release, y, labels):
     """The share of records that are suppressed, or not of their class's majority."""
     classes = {}
-    for row, private, at in zip(
+    for row, sensitive, at in zip(
         release.astype(str).itertuples(index=False), y, labels, strict=True
     ):
-        classes.setdefault(None if at < 0 else row, []).append(private)
+        classes.setdefault(None if at < 0 else row, []).append(sensitive)
     classes.pop(None, None)
     most = sum(max(Counter(held).values()) for held in classes.values())
     return (len(y) - most) / len(y)

@@ -47,13 +47,13 @@ __all__ = [
 # ---------------------------------------------------------------------- tables
 
 
-def table_of(records, columns, measure, private=None, weights=None):
+def table_of(records, columns, measure, sensitive=None, weights=None):
     """Make a table whose loss is one measure."""
-    private = private or [0] * len(records)
+    sensitive = sensitive or [0] * len(records)
     for j, column in enumerate(columns):
-        column.rows = [(r[j], y) for r, y in zip(records, private, strict=True)]
+        column.rows = [(r[j], y) for r, y in zip(records, sensitive, strict=True)]
     parts = [Part(1.0, measure, tuple(weights or [1.0] * len(columns)))]
-    return Table(records, columns, parts, private)
+    return Table(records, columns, parts, sensitive)
 
 
 @dataclass
@@ -66,7 +66,7 @@ class Table:
     records: list  # of tuples of values
     columns: list  # of Column
     parts: list  # of Part
-    private: list
+    sensitive: list
     penalty: float = 0.0
     known: dict = field(default_factory=dict, init=False, repr=False)  # from before
 
@@ -77,11 +77,11 @@ class Table:
             for j, column in enumerate(self.columns)
         )
 
-    def entry_cost(self, j, subset, value, private, *, searched):
+    def entry_cost(self, j, subset, value, sensitive, *, searched):
         """Add up the measures' costs of one entry; None: its record is suppressed."""
-        key = j, subset, value, private, searched
+        key = j, subset, value, sensitive, searched
         if key not in self.known:
-            entry = self.columns[j], subset, value, private
+            entry = self.columns[j], subset, value, sensitive
             self.known[key] = math.fsum(
                 part.share(j) * part.measure.cost(*entry, searched=searched)
                 for part in self.parts
@@ -92,7 +92,7 @@ class Table:
     def costs(self, generalized, i, *, searched=False):
         """What record i pays, by column; None: it is suppressed."""
         return [
-            self.entry_cost(j, subset, value, self.private[i], searched=searched)
+            self.entry_cost(j, subset, value, self.sensitive[i], searched=searched)
             for j, (subset, value) in enumerate(
                 zip(
                     generalized or [None] * len(self.columns),
@@ -108,7 +108,7 @@ class Table:
 
     def strays(self, members):
         """001_ section 3.4: records that are not of their class's majority."""
-        tally = Counter(self.private[i] for i in members)
+        tally = Counter(self.sensitive[i] for i in members)
         return len(members) - max(tally.values(), default=0)
 
     def gcs_by_column(self, members):
@@ -173,13 +173,13 @@ class Table:
         return self.gc(united) * len(united) - self.summed([a, b])
 
     def expected_entry(self, j, subset):
-        """What an entry costs whose own and private values nobody knows.
+        """What an entry costs whose own and sensitive values nobody knows.
 
         As much as the original table's records pay on average in the subset.
         """
         paid = [
-            self.entry_cost(j, subset, value, private, searched=True)
-            for value, private in self.columns[j].rows
+            self.entry_cost(j, subset, value, sensitive, searched=True)
+            for value, sensitive in self.columns[j].rows
             if value in subset
         ]
         return math.fsum(paid) / len(paid)

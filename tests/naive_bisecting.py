@@ -9,9 +9,9 @@ def full_range(table, j):
     """What a column costs more on average if it is suppressed."""
     rows = table.columns[j].rows
     rises = [
-        table.entry_cost(j, None, value, private, searched=True)
-        - table.entry_cost(j, frozenset([value]), value, private, searched=True)
-        for value, private in rows
+        table.entry_cost(j, None, value, sensitive, searched=True)
+        - table.entry_cost(j, frozenset([value]), value, sensitive, searched=True)
+        for value, sensitive in rows
     ]
     return max(math.fsum(rises) / len(rows), 0.0)
 
@@ -21,10 +21,14 @@ def gap(table, j, i, members):
     column, value = table.columns[j], table.records[i][j]
     values = [table.records[m][j] for m in members]
     if not (column.is_intervals and column.places):
-        private = table.private[i]
+        sensitive = table.sensitive[i]
         joins = [
             table.entry_cost(
-                j, column.closure(frozenset([value, v])), value, private, searched=True
+                j,
+                column.closure(frozenset([value, v])),
+                value,
+                sensitive,
+                searched=True,
             )
             for v in values
         ]

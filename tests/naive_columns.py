@@ -33,7 +33,7 @@ class Column:
     nodes: list | None = None  # a tree's subsets, those first that are cut off first
     levels: dict | None = None  # a tree's subsets -> their levels
     height: int | None = None
-    rows: list = field(default_factory=list)  # (value, private value) of all records
+    rows: list = field(default_factory=list)  # (value, sensitive value) of all records
 
     @cache  # noqa: B019
     def closure(self, values):
@@ -50,9 +50,9 @@ class Column:
         return Counter(value for value, _ in self.rows if value in subset)
 
     @cache  # noqa: B019
-    def private_tally(self, subset):
-        """Count the records that have one of some values, by private value."""
-        return Counter(private for value, private in self.rows if value in subset)
+    def sensitive_tally(self, subset):
+        """Count the records that have one of some values, by sensitive value."""
+        return Counter(sensitive for value, sensitive in self.rows if value in subset)
 
 
 def _all_of(values, missing):

@@ -1,6 +1,6 @@
 """The oracle: what each promise means, from the papers' definitions.
 
-A class is the list of its private values, the table that of all. Missing values are
+A class is the list of its sensitive values, the table that of all. Missing values are
 ``MISSING``, one value of their own that comes last.
 """
 
@@ -29,7 +29,7 @@ class Ranked(str):
 
 
 def read(column):
-    """List private values, the missing ones as one."""
+    """List sensitive values, the missing ones as one."""
     values = [MISSING if pd.isna(value) else value for value in column]
     if isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered:
         known = {}
@@ -189,14 +189,14 @@ RULES = {
 # ------------------------------------------------------------------ published tables
 
 
-def classes_of(release, private, hidden):
-    """The private values of each class of a published table.
+def classes_of(release, sensitive, hidden):
+    """The sensitive values of each class of a published table.
 
     ``hidden`` tells which rows are suppressed; they are in no class.
     """
     classes = {}
     rows = release.astype(object).itertuples(index=False, name=None)
-    for row, value, gone in zip(rows, read(private), hidden, strict=True):
+    for row, value, gone in zip(rows, read(sensitive), hidden, strict=True):
         if not gone:
             key = tuple(MISSING if pd.isna(x) else x for x in row)
             classes.setdefault(key, []).append(value)

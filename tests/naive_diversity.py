@@ -15,14 +15,14 @@ DECIMALS = 9
 class Promises:
     """Constraints, each with the values that it is about.
 
-    ``private`` maps a name to all records' values; text, so that they have an order.
+    ``sensitive`` maps a name to all records' values; text, so that they have an order.
     """
 
-    def __init__(self, constraints, private):
+    def __init__(self, constraints, sensitive):
         self._pairs = [
-            (constraint, private[name])
+            (constraint, sensitive[name])
             for constraint in constraints
-            for name in ([constraint.column] if constraint.column else private)
+            for name in ([constraint.column] if constraint.column else sensitive)
         ]
 
     def kept(self, members, only_shares=False):

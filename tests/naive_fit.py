@@ -61,7 +61,7 @@ def naive_suppression(table, k, run, budget, refine):
     part = replace(
         table,
         records=[table.records[i] for i in kept],
-        private=[table.private[i] for i in kept],
+        sensitive=[table.sensitive[i] for i in kept],
     )
     anew, _ = naive_run(part, k, run, refine=refine)
     anew = [[kept[at] for at in members] for members in anew]

@@ -1,7 +1,7 @@
 """The oracle of losses: what one entry costs, as the papers define it.
 
-A measure takes the column, the published subset, the record's own value and its private
-value; those that need less can be called with less.
+A measure takes the column, the published subset, the record's own value and its
+sensitive value; those that need less can be called with less.
 """
 
 import math
@@ -68,19 +68,19 @@ def mi(column, subset, value, *_):
     return -math.log2(tally[value] / tally.total())
 
 
-def pmi(column, subset, value, private):
+def pmi(column, subset, value, sensitive):
     """Goldberger & Tassa 2010, equation (14), as in the gc of section 6.1.
 
-    Relative to what the record's own value tells of its private value.
+    Relative to what the record's own value tells of its sensitive value.
     """
-    own = column.private_tally(frozenset([value]))
-    return -math.log2(pr(column, subset, private) / (own[private] / own.total()))
+    own = column.sensitive_tally(frozenset([value]))
+    return -math.log2(pr(column, subset, sensitive) / (own[sensitive] / own.total()))
 
 
-def pr(column, subset, private):
+def pr(column, subset, sensitive):
     """Pr(Y = y | X in R)."""
-    tally = column.private_tally(subset)
-    return tally[private] / tally.total()
+    tally = column.sensitive_tally(subset)
+    return tally[sensitive] / tally.total()
 
 
 def searched_mi(column, subset, *_):
@@ -88,9 +88,9 @@ def searched_mi(column, subset, *_):
     return math.log2(column.tally(subset).total())
 
 
-def searched_pmi(column, subset, _, private):
+def searched_pmi(column, subset, _, sensitive):
     """What of equation (14) depends on where a record goes."""
-    return -math.log2(pr(column, subset, private))
+    return -math.log2(pr(column, subset, sensitive))
 
 
 @dataclass(frozen=True)
@@ -104,14 +104,14 @@ class Measure:
     searched: object
     in_bits: bool = False  # if not, a suppressed entry costs 1, whatever the column
 
-    def cost(self, column, subset, value, private, *, searched):
+    def cost(self, column, subset, value, sensitive, *, searched):
         """Price an entry; None stands for one of a suppressed record."""
         if subset is None:
             if not self.in_bits:
                 return 1.0
             subset = column.everything
         return (self.searched if searched else self.full)(
-            column, subset, value, private
+            column, subset, value, sensitive
         )
 
 

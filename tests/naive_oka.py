@@ -24,9 +24,9 @@ def gap(table, j, i, members):
         mean = fmean(column.places[v] for v in values)
         return whole * abs(column.places[value] - mean) / ends if ends else 0.0
     joined = column.closure(column.closure(frozenset(values)) | {value})
-    private = table.private[i]
-    paid = table.entry_cost(j, joined, value, private, searched=True)
-    alone = table.entry_cost(j, frozenset([value]), value, private, searched=True)
+    sensitive = table.sensitive[i]
+    paid = table.entry_cost(j, joined, value, sensitive, searched=True)
+    alone = table.entry_cost(j, frozenset([value]), value, sensitive, searched=True)
     return max(paid - alone, 0.0)
 
 

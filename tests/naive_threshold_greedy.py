@@ -25,9 +25,9 @@ def whole(table):
 def column_whole(table, j):
     rows = table.columns[j].rows
     rises = [
-        table.entry_cost(j, None, value, private, searched=True)
-        - table.entry_cost(j, frozenset([value]), value, private, searched=True)
-        for value, private in rows
+        table.entry_cost(j, None, value, sensitive, searched=True)
+        - table.entry_cost(j, frozenset([value]), value, sensitive, searched=True)
+        for value, sensitive in rows
     ]
     return max(math.fsum(rises) / len(rows), 0.0)
 

@@ -34,10 +34,10 @@ def gap(table, j, i, center):
         ends = max(column.places.values()) - min(column.places.values())
         away = abs(column.places[value] - center) / ends if ends else 0.0
         return column_whole(table, j) * away
-    private = table.private[i]
+    sensitive = table.sensitive[i]
     joined = column.closure(frozenset([value, center]))
-    paid = table.entry_cost(j, joined, value, private, searched=True)
-    alone = table.entry_cost(j, frozenset([value]), value, private, searched=True)
+    paid = table.entry_cost(j, joined, value, sensitive, searched=True)
+    alone = table.entry_cost(j, frozenset([value]), value, sensitive, searched=True)
     return max(paid - alone, 0.0)
 
 

@@ -1,4 +1,4 @@
-"""Random private attributes, and promises about them."""
+"""Random sensitive attributes, and promises about them."""
 
 import math
 
@@ -25,7 +25,7 @@ VALUES = {
 }
 
 
-def private_column(draw, n, kind):
+def sensitive_column(draw, n, kind):
     values, dtype = VALUES[kind]
     some = draw(st.lists(st.sampled_from(values), min_size=1, unique=True))
     if draw(st.booleans()):
@@ -35,8 +35,8 @@ def private_column(draw, n, kind):
 
 
 @st.composite
-def private_columns(draw, n, kinds=tuple(VALUES)):
-    return private_column(draw, n, draw(st.sampled_from(kinds)))
+def sensitive_columns(draw, n, kinds=tuple(VALUES)):
+    return sensitive_column(draw, n, draw(st.sampled_from(kinds)))
 
 
 @st.composite

@@ -77,11 +77,11 @@ class Pair:
     loss: object
     schema: Schema
     codes: np.ndarray
-    private: np.ndarray
+    sensitive: np.ndarray
     table: naive.Table
 
     def problem(self, k, random_state=None, promises=()):
-        parts = self.schema, self.codes, self.private, k, random_state, None, 0
+        parts = self.schema, self.codes, self.sensitive, k, random_state, None, 0
         return Problem(*parts, list(promises))
 
     def decode(self, row):
@@ -122,17 +122,17 @@ def random_pair(rng, kinds, n, *, measure="lm", weights=None, missing=0.1):
         records.append([MISSING if v is None else v for v in with_gaps])
     frame = pd.DataFrame(series)
     loss = loss_of(measure, frame.columns, weights)
-    y, private = [0] * n, np.zeros(n, dtype=np.int32)
-    if loss.uses_private:
-        y = random_private(rng, records)
-        private = np.unique(y, return_inverse=True)[1].astype(np.int32)
-    schema, codes = Schema.learn(frame, hierarchies, loss, private)
+    y, sensitive = [0] * n, np.zeros(n, dtype=np.int32)
+    if loss.uses_sensitive:
+        y = random_sensitive(rng, records)
+        sensitive = np.unique(y, return_inverse=True)[1].astype(np.int32)
+    schema, codes = Schema.learn(frame, hierarchies, loss, sensitive)
     parts, penalty = naive_parts(measure, len(kinds), weights)
     for column, values in zip(columns, records, strict=True):
         column.rows = list(zip(values, y, strict=True))
     rows = list(zip(*records, strict=True))
     table = naive.Table(rows, columns, parts, y, penalty)
-    return Pair(frame, y, hierarchies, loss, schema, codes, private, table)
+    return Pair(frame, y, hierarchies, loss, schema, codes, sensitive, table)
 
 
 def seeded(seed, measure):
@@ -140,8 +140,8 @@ def seeded(seed, measure):
     return np.random.RandomState(1000 * list(MEASURES).index(measure) + seed)
 
 
-def random_private(rng, records):
-    """Two to four private values, which a column's values mostly tell."""
+def random_sensitive(rng, records):
+    """Two to four sensitive values, which a column's values mostly tell."""
     telling = records[rng.randint(len(records))]
     names = ["flu", "cold", "none", "gout"][: rng.randint(2, 5)]
     rule = {value: names[rng.randint(len(names))] for value in dict.fromkeys(telling)}

@@ -25,12 +25,12 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
-PRIVATE = st.lists(st.sampled_from(["flu", "cold", "gout"]), min_size=18, max_size=18)
+SENSITIVE = st.lists(st.sampled_from(["flu", "cold", "gout"]), min_size=18, max_size=18)
 """For tables of at most so many records."""
 
 
 @settings(max_examples=80, deadline=None)
-@given(tables(), OPTIONS, st.integers(1, 18), PRIVATE)
+@given(tables(), OPTIONS, st.integers(1, 18), SENSITIVE)
 def test_every_release_keeps_k_covers_the_table_and_costs_what_it_says(
     table, options, k, y
 ):
@@ -55,7 +55,7 @@ def test_every_release_keeps_k_covers_the_table_and_costs_what_it_says(
 
 
 @settings(max_examples=30, deadline=None)
-@given(tables(), OPTIONS, st.integers(2, 18), PRIVATE)
+@given(tables(), OPTIONS, st.integers(2, 18), SENSITIVE)
 def test_the_figure_of_a_sum_is_the_sum_of_what_labels_say(table, options, k, y):
     frame, hierarchies, trees, words = table
     k, y = min(max(k, 2), len(frame)), y[: len(frame)]
@@ -76,7 +76,7 @@ def test_the_figure_of_a_sum_is_the_sum_of_what_labels_say(table, options, k, y)
     tables(),
     OPTIONS,
     st.integers(2, 18),
-    PRIVATE,
+    SENSITIVE,
     st.sampled_from(["label", "representative", "bounds", "distribution"]),
     st.integers(0, 9),
 )
@@ -105,7 +105,7 @@ def pairs(frame, release):
 
 
 @settings(max_examples=40, deadline=None)
-@given(tables(), OPTIONS, st.integers(2, 18), PRIVATE)
+@given(tables(), OPTIONS, st.integers(2, 18), SENSITIVE)
 def test_suppression_never_raises_the_loss(table, options, k, y):
     frame, hierarchies, _, _ = table
     if len(frame) < 2:

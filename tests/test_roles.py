@@ -79,7 +79,7 @@ def test_a_mask_is_no_list_of_columns():
     assert found.quasi_identifiers == [True]
 
 
-def test_identifiers_are_dropped_and_private_columns_kept():
+def test_identifiers_are_dropped_and_sensitive_columns_kept():
     frame = pd.DataFrame([[1, "a", "n", "flu"]] * 3, columns=COLUMNS)
     fitted = KAnonymizer(3, sensitive="illness", identifiers="name")
     release = fitted.fit_transform(frame, y=[1, 2, 3], sensitive=["p", "q", "r"])

@@ -23,7 +23,7 @@ def table_part(study: Study) -> str:
     dropped = ", ".join(f"{name} ({why})" for name, why in DROPPED.items())
     roles = {
         "others may know": ", ".join(QUASI_IDENTIFIERS),
-        "private": "income",
+        "sensitive": "income",
         "kept as is": ", ".join(kept) + " (taken to be unknown to others)",
         "dropped": dropped,
     }

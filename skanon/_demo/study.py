@@ -51,7 +51,7 @@ class Study:
     ----------
     X : DataFrame of shape (n, n_columns)
     y : Series of shape (n,)
-        The private attribute.
+        The sensitive attribute.
     hierarchies : dict from column to Hierarchy
     k, seed : int
     """
@@ -91,7 +91,7 @@ class Study:
         return int(alike.sum()), int(self.fitted.class_sizes_[alike].sum())
 
     def write_csv(self, path: Path) -> None:
-        """Write the release with the private attribute."""
+        """Write the release with the sensitive attribute."""
         self.release.assign(income=self.y).to_csv(path, index=False)
 
     def search(self) -> None:

@@ -179,15 +179,15 @@ class Classes:
             check_release(pd.DataFrame(columns), list(columns), k, suppressed=None)
 
     def check_constraints(
-        self, labels: np.ndarray, constraints: list, private: pd.DataFrame
+        self, labels: np.ndarray, constraints: list, sensitive: pd.DataFrame
     ) -> None:
         """Check what the release promises beyond k, from its values alone.
 
         Parameters
         ----------
         labels : ndarray of int, shape (n,)
-        constraints : list of (Constraint, column of ``private``)
-        private : DataFrame of shape (n, n_private)
+        constraints : list of (Constraint, column of ``sensitive``)
+        sensitive : DataFrame of shape (n, n_sensitive)
 
         Raises
         ------
@@ -201,10 +201,10 @@ class Classes:
         sign = None if (labels >= 0).all() else SUPPRESSED
         quasi = list(release.columns)
         for constraint, name in constraints:
-            release["sensitive"] = private[name].array
+            release["sensitive"] = sensitive[name].array
             if not constraint.kept_by(release, quasi, "sensitive", suppressed=sign):
                 raise ReleaseError(
-                    f"The release does not keep {constraint!r} in the private "
+                    f"The release does not keep {constraint!r} in the sensitive "
                     f"attribute {name!r}. Do not publish it: the algorithm is at "
                     "fault, or the constraint is not monotone."
                 )

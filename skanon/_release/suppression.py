@@ -13,7 +13,7 @@ from skanon.constraints._bound import Promise, repair
 def suppress(
     schema: Schema,
     codes: np.ndarray,
-    private: np.ndarray,
+    sensitive: np.ndarray,
     labels: np.ndarray,
     k: int,
     fraction: float,
@@ -34,7 +34,7 @@ def suppress(
     ----------
     schema : Schema
     codes : ndarray of int32, shape (n, r)
-    private : ndarray of int32, shape (n,)
+    sensitive : ndarray of int32, shape (n,)
     labels : ndarray of int, shape (n,)
         The clusters; records that an algorithm has suppressed already have -1.
     k : int
@@ -54,7 +54,7 @@ def suppress(
     budget = max_suppressed(fraction, len(labels))
     if budget == 0:
         return labels
-    table = schema, codes, private
+    table = schema, codes, sensitive
     tried = [_without_outliers(*table, labels, k, budget)]
     kept = np.flatnonzero(_without_outliers(*table, labels, 1, budget) >= 0)
     if cluster is not None and k <= len(kept) < len(labels):
@@ -71,7 +71,7 @@ def suppress(
 
 
 def _as_published(
-    schema: Schema, codes: np.ndarray, private: np.ndarray, labels: np.ndarray
+    schema: Schema, codes: np.ndarray, sensitive: np.ndarray, labels: np.ndarray
 ) -> float:
     """Sum what all records pay when clusters that publish the same are one class."""
     if schema.penalty:  # else it does not matter
@@ -81,11 +81,11 @@ def _as_published(
         layout, tree = schema.columns.layout, schema.columns.tree
         classes = tuple_ids(states_of(layout, tree, codes, labels, n_clusters))
         labels = np.where(labels < 0, -1, np.append(classes, -1)[labels])
-    return float(paid(schema, codes, private, labels).sum())
+    return float(paid(schema, codes, sensitive, labels).sum())
 
 
 def paid(
-    schema: Schema, codes: np.ndarray, private: np.ndarray, labels: np.ndarray
+    schema: Schema, codes: np.ndarray, sensitive: np.ndarray, labels: np.ndarray
 ) -> np.ndarray:
     """Sum what all records pay.
 
@@ -93,7 +93,7 @@ def paid(
     ----------
     schema : Schema
     codes : ndarray of int32, shape (n, r)
-    private : ndarray of int32, shape (n,)
+    sensitive : ndarray of int32, shape (n,)
     labels : ndarray of int, shape (n,)
         -1 for suppressed records.
 
@@ -105,14 +105,14 @@ def paid(
     from skanon.kernels.core.closures import close
 
     renamed, n_clusters = numbered(labels)
-    _, costs = close(schema.columns, codes, private, renamed, n_clusters)
+    _, costs = close(schema.columns, codes, sensitive, renamed, n_clusters)
     kept = renamed >= 0
     sizes = np.bincount(renamed[kept], minlength=n_clusters)
-    hidden = np.bincount(private[~kept], minlength=schema.suppressed.shape[1])
+    hidden = np.bincount(sensitive[~kept], minlength=schema.suppressed.shape[1])
     by_column = sizes @ costs + schema.suppressed @ hidden
     n_strays = hidden.sum()
     if schema.penalty:
-        pairs = renamed[kept].astype(np.int64) * len(hidden) + private[kept]
+        pairs = renamed[kept].astype(np.int64) * len(hidden) + sensitive[kept]
         held = np.bincount(pairs, minlength=n_clusters * len(hidden))
         most = held.reshape(n_clusters, len(hidden)).max(axis=1, initial=0)
         n_strays += (sizes - most).sum()
@@ -122,7 +122,7 @@ def paid(
 def _without_outliers(
     schema: Schema,
     codes: np.ndarray,
-    private: np.ndarray,
+    sensitive: np.ndarray,
     labels: np.ndarray,
     k: int,
     most: int,
@@ -137,8 +137,8 @@ def _without_outliers(
     whole = schema.suppressed.sum(axis=0) + schema.penalty
     order = np.arange(codes.shape[1], dtype=np.int32)
     columns = schema.columns
-    clusters = gather(columns, codes, private, renamed, n_clusters, order)
-    suppress_outliers(columns, codes, private, clusters, k, budget, whole)
+    clusters = gather(columns, codes, sensitive, renamed, n_clusters, order)
+    suppress_outliers(columns, codes, sensitive, clusters, k, budget, whole)
     return np.where(clusters.label < 0, -1, labels)
 
 

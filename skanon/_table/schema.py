@@ -24,7 +24,7 @@ from skanon.hierarchies._base import INTERVAL
 from skanon.hierarchies._taxonomy import BoundTaxonomy
 from skanon.losses import Loss
 from skanon.losses._costs import ColumnCosts, column_costs
-from skanon.losses._terms import ENTROPY, LEVEL, NONUNIFORM, PRIVATE
+from skanon.losses._terms import ENTROPY, LEVEL, NONUNIFORM, SENSITIVE
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Schema:
     shares : ndarray of shape (r,)
         Each column's share of the loss.
     penalty : float
-        What a record pays whose private value is not the most frequent in its class.
+        What a record pays whose sensitive value is not the most frequent in its class.
     """
 
     names: list
@@ -58,7 +58,7 @@ class Schema:
         frame: pd.DataFrame,
         hierarchies: Mapping[Any, Any],
         loss: Loss,
-        private: np.ndarray | None = None,
+        sensitive: np.ndarray | None = None,
     ) -> tuple[Schema, np.ndarray]:
         """Learn the quasi-identifiers of a frame.
 
@@ -68,8 +68,8 @@ class Schema:
             The quasi-identifiers only.
         hierarchies : mapping from column to hierarchy, or to what describes one
         loss : Loss
-        private : ndarray of int32, shape (n,), or None
-            The numbers of the private values; None: the loss does not look at any.
+        sensitive : ndarray of int32, shape (n,), or None
+            The numbers of the sensitive values; None: the loss does not look at any.
 
         Returns
         -------
@@ -84,11 +84,11 @@ class Schema:
             bound = chosen[name].bind(domain)
             codes[:, j] = bound.codes(positions)
             bounds.append(bound)
-        if private is None:
-            private = np.zeros(len(frame), dtype=np.int32)
+        if sensitive is None:
+            sensitive = np.zeros(len(frame), dtype=np.int32)
         names = list(frame.columns)
         shares = loss.relative_weights(names)
-        costs = column_costs(loss, bounds, codes, private)
+        costs = column_costs(loss, bounds, codes, sensitive)
         schema = cls(names, chosen, bounds, costs, shares, loss.penalty)
         return schema, codes
 
@@ -115,7 +115,7 @@ class Schema:
 
     @cached_property
     def suppressed(self) -> np.ndarray:
-        """What a suppressed record pays: float64 of shape (r, n_private)."""
+        """What a suppressed record pays: float64 of shape (r, n_sensitive)."""
         return np.stack([cost.suppressed for cost in self.costs])
 
     @cached_property
@@ -205,8 +205,8 @@ def _curve(costs: list[ColumnCosts], penalty: float) -> Any:
     for cost in costs:
         ground = cost.ground
         counts, plogs = ground.counts[:, None], ground.plogs[:, None]
-        mass = np.concatenate([counts, plogs, ground.by_private], axis=1)
-        wholes.append(np.append(counts.sum(), ground.by_private.sum(axis=0)))
+        mass = np.concatenate([counts, plogs, ground.by_sensitive], axis=1)
+        wholes.append(np.append(counts.sum(), ground.by_sensitive.sum(axis=0)))
         if isinstance(ground.bound, BoundTaxonomy):
             nodes = cost.nodes()
             tables.append(nodes)
@@ -222,7 +222,7 @@ def _curve(costs: list[ColumnCosts], penalty: float) -> Any:
             else:
                 mass = np.append(mass, zero, axis=0)
             masses.append(mass)
-        blends.append(cost.blend[[NONUNIFORM, ENTROPY, PRIVATE, LEVEL]])
+        blends.append(cost.blend[[NONUNIFORM, ENTROPY, SENSITIVE, LEVEL]])
     return Curve(
         np.concatenate(tables),
         np.concatenate(floors),

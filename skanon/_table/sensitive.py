@@ -1,4 +1,4 @@
-"""Private attributes: as a table, and as the numbers that a loss looks at."""
+"""Sensitive attributes: as a table, and as the numbers that a loss looks at."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from skanon.exceptions import ColumnError, ColumnTypeError
 from skanon.losses import Loss
 
 MOST_VALUES = 1000
-"""So many different private values a loss can tell apart."""
+"""So many different sensitive values a loss can tell apart."""
 
 
-def private_numbers(loss: Loss, y: Any, sensitive: pd.DataFrame) -> np.ndarray:
-    """Give the private values that a loss looks at numbers.
+def sensitive_numbers(loss: Loss, y: Any, sensitive: pd.DataFrame) -> np.ndarray:
+    """Give the sensitive values that a loss looks at numbers.
 
     Parameters
     ----------
     loss : Loss
     y : array-like of shape (n,), or None
-        The private attribute.
+        The sensitive attribute.
     sensitive : DataFrame of shape (n, n_sensitive)
         Sensitive columns, one of which can stand in for ``y``.
 
     Returns
     -------
     ndarray of int32, shape (n,)
-        All 0 where the loss uses no private attribute.
+        All 0 where the loss uses no sensitive attribute.
 
     Raises
     ------
     ColumnError
-        There is not one private attribute, it has a missing value, or too many
+        There is not one sensitive attribute, it has a missing value, or too many
         different ones.
     ColumnTypeError
         Its values cannot be compared, such as lists.
     """
-    if not loss.uses_private:
+    if not loss.uses_sensitive:
         return np.zeros(len(sensitive), dtype=np.int32)
     if y is not None:
         if hasattr(y, "to_pandas"):  # polars
             y = y.to_pandas()
         if np.ndim(y) != 1:
             raise ColumnError(
-                f"The loss {loss!r} looks at one private attribute, but y has the "
+                f"The loss {loss!r} looks at one sensitive attribute, but y has the "
                 f"shape {np.shape(y)}. Give a single column."
             )
         name, values = "y", pd.Series(y).reset_index(drop=True)
@@ -54,7 +54,7 @@ def private_numbers(loss: Loss, y: Any, sensitive: pd.DataFrame) -> np.ndarray:
         values = sensitive.iloc[:, 0].reset_index(drop=True)
     else:
         raise ColumnError(
-            f"The loss {loss!r} looks at a private attribute. Give it as y, or name "
+            f"The loss {loss!r} looks at a sensitive attribute. Give it as y, or name "
             f"exactly one column in sensitive; now there are {sensitive.shape[1]}."
         )
     missing = values.isna().to_numpy(dtype=bool, na_value=True)
@@ -80,8 +80,8 @@ def private_numbers(loss: Loss, y: Any, sensitive: pd.DataFrame) -> np.ndarray:
     return numbers.astype(np.int32)
 
 
-def private_table(columns: pd.DataFrame, y: Any, sensitive: Any) -> pd.DataFrame:
-    """Put all private attributes that a fit was given side by side.
+def sensitive_table(columns: pd.DataFrame, y: Any, sensitive: Any) -> pd.DataFrame:
+    """Put all sensitive attributes that a fit was given side by side.
 
     Parameters
     ----------
@@ -89,12 +89,12 @@ def private_table(columns: pd.DataFrame, y: Any, sensitive: Any) -> pd.DataFrame
         Those that are columns of the table.
     y : array-like of shape (n,) or (n, n_outputs), or None
         Called ``"y"``, or ``"y_0"``, ``"y_1"``, … where it has several columns.
-    sensitive : array-like of shape (n,) or (n, n_private), or None
+    sensitive : array-like of shape (n,) or (n, n_sensitive), or None
         Called by its own names, or ``"sensitive"`` as above.
 
     Returns
     -------
-    DataFrame of shape (n, n_private)
+    DataFrame of shape (n, n_sensitive)
         Counted from row 0.
     """
     table = columns.reset_index(drop=True)

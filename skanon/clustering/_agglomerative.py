@@ -46,7 +46,7 @@ class AgglomerativeAnonymizer(ClusteringAnonymizer):
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see
         :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
-        Private attributes; None: ``y`` is the private attribute.
+        Sensitive attributes; None: ``y`` is the sensitive attribute.
     identifiers : column, list of columns, or None
         Columns that name people; they are dropped.
     encode : {"label", "representative", "bounds", "distribution"}, default="label"
@@ -104,7 +104,7 @@ class AgglomerativeAnonymizer(ClusteringAnonymizer):
 
     Equal records are united before anything is compared. Each cluster remembers a few
     of its nearest, so that time grows with the square of the number of different
-    records, and memory with their number. Where the loss depends on private values
+    records, and memory with their number. Where the loss depends on sensitive values
     (``"pmi"``, a class penalty), no records are equal, and it takes many times as
     long.
 
@@ -178,14 +178,14 @@ class AgglomerativeAnonymizer(ClusteringAnonymizer):
         from skanon.kernels.clustering.growth import growth_of
         from skanon.kernels.clustering.joint import probe_of
 
-        columns, codes, private = (
+        columns, codes, sensitive = (
             problem.schema.columns,
             problem.codes,
-            problem.private,
+            problem.sensitive,
         )
         n = len(codes)
-        order = telling_order(columns, codes, private)
-        clusters = gather(columns, codes, private, equal_records(problem), n, order)
+        order = telling_order(columns, codes, sensitive)
+        clusters = gather(columns, codes, sensitive, equal_records(problem), n, order)
         growth = growth_of(clusters, alone_costs(problem), problem.k)
         probe = probe_of(columns, clusters)
         distance = DISTANCES.index(self.distance)
@@ -205,7 +205,7 @@ def equal_records(problem: Problem) -> np.ndarray:
     """Put k equal records each into a cluster, and fewer where there are no more.
 
     Nothing is closer than equal records; so all distances would unite them first. Where
-    costs depend on private values, this need not be so, and each record is alone.
+    costs depend on sensitive values, this need not be so, and each record is alone.
 
     Returns
     -------
@@ -239,4 +239,4 @@ def alone_costs(problem: Problem) -> np.ndarray:
     n = len(problem.codes)
     labels = np.arange(n, dtype=np.int32)
     columns = problem.schema.columns
-    return close(columns, problem.codes, problem.private, labels, n)[1].sum(axis=1)
+    return close(columns, problem.codes, problem.sensitive, labels, n)[1].sum(axis=1)

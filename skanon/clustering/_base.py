@@ -29,7 +29,7 @@ class ClusteringAnonymizer(BaseAnonymizer):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseAnonymizer._parameter_constraints,
-        # checked with the private attributes at hand
+        # checked with the sensitive attributes at hand
         "constraints": "no_validation",
         "max_suppression": [between(0, 1, closed="both")],
     }
@@ -80,20 +80,20 @@ class ClusteringAnonymizer(BaseAnonymizer):
         table: pd.DataFrame,
         schema: Schema,
         codes: np.ndarray,
-        private: np.ndarray,
+        sensitive: np.ndarray,
     ) -> None:
-        promises = learn_promises(self.constraints, self._private)
+        promises = learn_promises(self.constraints, self._sensitive)
 
         def cluster(rows: np.ndarray) -> np.ndarray | None:
             own = of_records(promises, rows)
-            return self._clusters(schema, codes[rows], private[rows], own)
+            return self._clusters(schema, codes[rows], sensitive[rows], own)
 
         labels = cluster(np.arange(len(codes)))
         assert labels is not None  # one class of all records keeps all promises
         labels = suppress(
             schema,
             codes,
-            private,
+            sensitive,
             labels,
             self.k,
             self.max_suppression,
@@ -101,7 +101,7 @@ class ClusteringAnonymizer(BaseAnonymizer):
             promises,
         )
         classes, labels = Classes.of_clusters(schema, codes, labels)
-        self._publish(classes, labels, paid(schema, codes, private, labels))
+        self._publish(classes, labels, paid(schema, codes, sensitive, labels))
         self.suppressed_ = labels < 0
         self.n_classes_ = len(classes)
         self.class_sizes_ = np.bincount(
@@ -113,7 +113,7 @@ class ClusteringAnonymizer(BaseAnonymizer):
         self,
         schema: Schema,
         codes: np.ndarray,
-        private: np.ndarray,
+        sensitive: np.ndarray,
         promises: list[Promise],
     ) -> np.ndarray | None:
         """Cluster records; None where no clusters of them keep the promises."""
@@ -122,12 +122,12 @@ class ClusteringAnonymizer(BaseAnonymizer):
                 self._warn_of_one()
             labels = np.arange(len(codes))
         else:
-            problem = self._problem(schema, codes, private, promises)
+            problem = self._problem(schema, codes, sensitive, promises)
             labels = one_label_each(self._cluster(problem), len(codes))
-        mended = repair(schema, codes, private, labels, promises)
+        mended = repair(schema, codes, sensitive, labels, promises)
         if mended is None and (labels < 0).any():  # the rest cannot keep them alone
             labels = np.where(labels < 0, labels.max() + 1, labels)
-            mended = repair(schema, codes, private, labels, promises)
+            mended = repair(schema, codes, sensitive, labels, promises)
         return mended
 
     def _check(self, promises: list[Promise]) -> None:
@@ -135,7 +135,7 @@ class ClusteringAnonymizer(BaseAnonymizer):
         self._classes.check_coverage(self._codes, self.labels_)
         self._classes.check(self.labels_, self.encode, self.k, allowed)
         constraints = [(p.constraint, p.attribute.name) for p in promises]
-        self._classes.check_constraints(self.labels_, constraints, self._private)
+        self._classes.check_constraints(self.labels_, constraints, self._sensitive)
 
     def _linked(self) -> np.ndarray:
         return self.class_sizes_[self.labels_[~self.suppressed_]]

@@ -33,7 +33,7 @@ class BisectingAnonymizer(ClusteringAnonymizer):
     kept, and they are halved in turn. All clusters have k to 2 k - 1 records.
 
     With constraints, halves are only taken if both keep them. A group that cannot be
-    halved so is split by its private values where l-diversity by frequency is asked
+    halved so is split by its sensitive values where l-diversity by frequency is asked
     for: each value's records are dealt out in turn to as many parts as can be. Beside
     that, which goes beyond the paper, the table is halved without constraints and
     clusters that break them are united with others; what loses less is kept.
@@ -55,7 +55,7 @@ class BisectingAnonymizer(ClusteringAnonymizer):
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see
         :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
-        Private attributes; None: ``y`` is the private attribute.
+        Sensitive attributes; None: ``y`` is the sensitive attribute.
     identifiers : column, list of columns, or None
         Columns that name people; they are dropped.
     encode : {"label", "representative", "bounds", "distribution"}, default="label"
@@ -100,16 +100,16 @@ class BisectingAnonymizer(ClusteringAnonymizer):
     could cost less; they are halved nevertheless.
 
     What section 4, on l-diversity, leaves open. Of the rounds whose halves both keep
-    the constraints, the one that loses least is taken. The paper's parts have l
-    records and know no k: here they have at least k and l. Where l does not divide
-    the group, or k is larger, some part may have too much of a value: then one part
-    fewer is tried, and so on. Values come in their order, a value's records in that of
-    the table. (alpha, k)-anonymity for all values is the same promise, with alpha for
-    1 / l. Several private attributes: records are dealt out by the one with the
-    highest l, equals by the others. Groups of which other constraints are asked are
-    halved, but not split. Where the columns tell the private values, already the first
-    halves may break the constraints; then this loses far more than the repair (0.82
-    and 0.29 for Adult, k = 10, l = 1.2), which is why both are tried.
+    the constraints, the one that loses least is taken. The paper's parts have l records
+    and know no k: here they have at least k and l. Where l does not divide the group,
+    or k is larger, some part may have too much of a value: then one part fewer is
+    tried, and so on. Values come in their order, a value's records in that of the
+    table. (alpha, k)-anonymity for all values is the same promise, with alpha for 1 /
+    l. Several sensitive attributes: records are dealt out by the one with the highest
+    l, equals by the others. Groups of which other constraints are asked are halved, but
+    not split. Where the columns tell the sensitive values, already the first halves may
+    break the constraints; then this loses far more than the repair (0.82 and 0.29 for
+    Adult, k = 10, l = 1.2), which is why both are tried.
 
     References
     ----------
@@ -174,7 +174,7 @@ class BisectingAnonymizer(ClusteringAnonymizer):
             return labels
         from skanon.kernels.core.columns import TOLERANCE
 
-        table = problem.schema, problem.codes, problem.private
+        table = problem.schema, problem.codes, problem.sensitive
         free = self._halves(replace(problem, promises=[]))
         mended = repair(*table, free, problem.promises)
         if mended is None:
@@ -225,7 +225,7 @@ class BisectingAnonymizer(ClusteringAnonymizer):
                 bisect(
                     problem.schema.columns,
                     problem.codes,
-                    problem.private,
+                    problem.sensitive,
                     centers,
                     members,
                     start,
@@ -255,7 +255,7 @@ def _halves_keep(
 
 
 def split_by_values(problem: Problem, groups: Groups) -> np.ndarray:
-    """Split groups that could not be halved, by their private values.
+    """Split groups that could not be halved, by their sensitive values.
 
     Returns
     -------
@@ -305,11 +305,11 @@ def _centers(problem: Problem) -> Any:
     """Place all values; there are no centers yet."""
     from skanon.kernels.clustering.bisecting import IN_PAIRS, IN_TREE, ON_LINE, Centers
     from skanon.kernels.core.columns import OFFSET, state_width
-    from skanon.kernels.core.curve import private_scratch
+    from skanon.kernels.core.curve import sensitive_scratch
 
     columns, bounds = problem.schema.columns, problem.schema.bounds
     r, n_rows = len(bounds), len(columns.price)
-    n_private = private_scratch(columns.curve).shape[1]
+    n_sensitive = sensitive_scratch(columns.curve).shape[1]
     form = np.full(r, IN_PAIRS, dtype=np.int8)
     place = np.full(n_rows, np.nan)
     for j, bound in enumerate(bounds):
@@ -325,15 +325,15 @@ def _centers(problem: Problem) -> Any:
         spans(problem.schema),
         place,
         np.zeros(2, dtype=np.int64),
-        np.zeros((2, n_private), dtype=np.int32),
+        np.zeros((2, n_sensitive), dtype=np.int32),
         np.zeros((2, n_rows), dtype=np.int32),
         np.zeros((2, n_rows), dtype=np.int32),
         np.zeros((2, r), dtype=np.int32),
         np.zeros((2, r)),
         np.zeros((2, r)),
         np.zeros((2, n_rows), dtype=np.int32),
-        np.zeros(n_rows * n_private),
-        np.zeros(n_rows * n_private, dtype=np.int64),
+        np.zeros(n_rows * n_sensitive),
+        np.zeros(n_rows * n_sensitive, dtype=np.int64),
         np.zeros(1, dtype=np.int64),
         np.zeros((2, state_width(columns.layout)), dtype=np.int64),
         np.zeros((2, r)),

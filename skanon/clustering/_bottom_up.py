@@ -41,7 +41,7 @@ class BottomUpAnonymizer(ClusteringAnonymizer):
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see
         :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
-        Private attributes; None: ``y`` is the private attribute.
+        Sensitive attributes; None: ``y`` is the sensitive attribute.
     identifiers : column, list of columns, or None
         Columns that name people; they are dropped.
     encode : {"label", "representative", "bounds", "distribution"}, default="label"
@@ -141,7 +141,7 @@ class BottomUpAnonymizer(ClusteringAnonymizer):
         self.distance = distance
 
     def _cluster(self, problem: Problem) -> np.ndarray:
-        table = problem.schema.columns, problem.codes, problem.private
+        table = problem.schema.columns, problem.codes, problem.sensitive
         order = telling_order(*table)
         labels = np.arange(len(problem.codes), dtype=np.int32)
         sizes, n_round = np.ones(len(labels), dtype=int), 0
@@ -164,7 +164,7 @@ def _one_round(
     from skanon.kernels.clustering.bottom_up import unite_small
     from skanon.kernels.clustering.clusters import gather
 
-    table = problem.schema.columns, problem.codes, problem.private
+    table = problem.schema.columns, problem.codes, problem.sensitive
     n_groups = int(labels.max()) + 1
     clusters = gather(*table, labels, n_groups, order)
     chunk = max(1, WORK // n_groups)

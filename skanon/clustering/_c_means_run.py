@@ -32,11 +32,15 @@ class CMeans:
     def __init__(
         self, problem: Problem, seeds: np.ndarray, weights: np.ndarray
     ) -> None:
-        columns, codes, private = problem.schema.columns, problem.codes, problem.private
-        self._records = columns, codes, private
+        columns, codes, sensitive = (
+            problem.schema.columns,
+            problem.codes,
+            problem.sensitive,
+        )
+        self._records = columns, codes, sensitive
         self._k, self._n_jobs = problem.k, problem.n_jobs
         self._order = telling_order(*self._records)
-        shared = np.zeros_like(private) if columns.curve is None else private
+        shared = np.zeros_like(sensitive) if columns.curve is None else sensitive
         _, self._firsts, self._kinds = np.unique(
             tuple_ids(np.column_stack([codes, shared])),
             return_index=True,

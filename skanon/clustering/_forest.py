@@ -43,7 +43,7 @@ class ForestAnonymizer(ClusteringAnonymizer):
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see
         :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
-        Private attributes; None: ``y`` is the private attribute.
+        Sensitive attributes; None: ``y`` is the sensitive attribute.
     identifiers : column, list of columns, or None
         Columns that name people; they are dropped.
     encode : {"label", "representative", "bounds", "distribution"}, default="label"
@@ -95,7 +95,7 @@ class ForestAnonymizer(ClusteringAnonymizer):
     record. The paper's step that takes the children of a record apart is not needed.
 
     Time grows with the square of the number of different records, memory with their
-    number. Where the loss depends on private values (``"pmi"``, a class penalty), no
+    number. Where the loss depends on sensitive values (``"pmi"``, a class penalty), no
     records are equal, and it takes several times as long.
 
     References
@@ -145,11 +145,11 @@ def light_edges(problem: Problem) -> np.ndarray:
 
     columns, k = problem.schema.columns, problem.k
     firsts, edges = equal_stars(problem)
-    codes, private = problem.codes[firsts], problem.private[firsts]
+    codes, sensitive = problem.codes[firsts], problem.sensitive[firsts]
     size = np.bincount(edges[:, 0], minlength=len(problem.codes))[firsts] + 1
-    order = telling_order(columns, codes, private)
+    order = telling_order(columns, codes, sensitive)
     labels = np.arange(len(firsts), dtype=np.int32)
-    clusters = gather(columns, codes, private, labels, len(firsts), order)
+    clusters = gather(columns, codes, sensitive, labels, len(firsts), order)
     forest = forest_of(size, alone_costs(problem)[firsts], k)
     given = columns, clusters, forest, k, probe_of(columns, clusters)
     told = 0
@@ -165,7 +165,7 @@ def light_edges(problem: Problem) -> np.ndarray:
 def equal_stars(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     """Join equal records to the first of them; nothing is nearer to them.
 
-    Where costs depend on private values, this need not be so, and each is alone.
+    Where costs depend on sensitive values, this need not be so, and each is alone.
 
     Returns
     -------

@@ -31,7 +31,7 @@ class Greedy:
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._columns = problem.schema.columns
-        self.order = telling_order(self._columns, problem.codes, problem.private)
+        self.order = telling_order(self._columns, problem.codes, problem.sensitive)
         self._pool = _pool(problem, self.order)
         self._growing = _growing(problem, self._pool)
 
@@ -71,7 +71,7 @@ class Greedy:
             done = kernel(
                 self._columns,
                 self._problem.codes,
-                self._problem.private,
+                self._problem.sensitive,
                 self._pool,
                 self._growing,
                 *given,
@@ -88,24 +88,24 @@ def _pool(problem: Problem, order: np.ndarray) -> Any:
     from skanon.kernels.clustering.pool import Pool, alone_costs
 
     curve = problem.schema.columns.curve
-    codes, private = problem.codes, problem.private
+    codes, sensitive = problem.codes, problem.sensitive
     if curve is None:
-        private = np.zeros_like(private)
-    kind = tuple_ids(np.column_stack([codes, private])).astype(np.int32)
+        sensitive = np.zeros_like(sensitive)
+    kind = tuple_ids(np.column_stack([codes, sensitive])).astype(np.int32)
     firsts, after, before = _chains(kind)
     cells, parts = [], []
     start = [0]
-    n_private = int(private.max()) + 1
+    n_sensitive = int(sensitive.max()) + 1
     for j in order.tolist():
-        pairs = codes[firsts, j].astype(np.int64) * n_private + private[firsts]
+        pairs = codes[firsts, j].astype(np.int64) * n_sensitive + sensitive[firsts]
         pair, cell = np.unique(pairs, return_inverse=True)
         cells.append(cell + start[-1])
-        parts.append([np.full(len(pair), j), pair // n_private, pair % n_private])
+        parts.append([np.full(len(pair), j), pair // n_sensitive, pair % n_sensitive])
         start.append(start[-1] + len(pair))
     column, code, shared = np.concatenate(parts, axis=1).astype(np.int32)
     alone = alone_costs(problem.schema.columns, curve, column, code, shared)
     if curve is not None and curve.penalty[0] > 0:
-        classes, cell = np.unique(private[firsts], return_inverse=True)
+        classes, cell = np.unique(sensitive[firsts], return_inverse=True)
         cells.append(cell + start[-1])
         start.append(start[-1] + len(classes))
         code = np.append(code, np.zeros_like(classes, dtype=np.int32))
@@ -152,7 +152,7 @@ def _chains(kind: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _growing(problem: Problem, pool: Any) -> Any:
     from skanon.kernels.clustering.greedy import FREE, Growing
     from skanon.kernels.core.columns import state_width
-    from skanon.kernels.core.curve import private_scratch
+    from skanon.kernels.core.curve import sensitive_scratch
 
     n, r = problem.codes.shape
     width = state_width(problem.schema.columns.layout)
@@ -161,7 +161,7 @@ def _growing(problem: Problem, pool: Any) -> Any:
     return Growing(
         np.zeros((1, width), dtype=np.int64),
         np.zeros((1, r)),
-        private_scratch(problem.schema.columns.curve),
+        sensitive_scratch(problem.schema.columns.curve),
         np.zeros(len(pool.code)),
         np.zeros(len(pool.start)),
         np.zeros((1, width), dtype=np.int64),

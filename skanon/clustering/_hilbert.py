@@ -42,7 +42,7 @@ class HilbertAnonymizer(ClusteringAnonymizer):
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see
         :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
-        Private attributes; None: ``y`` is the private attribute.
+        Sensitive attributes; None: ``y`` is the sensitive attribute.
     identifiers : column, list of columns, or None
         Columns that name people; they are dropped.
     encode : {"label", "representative", "bounds", "distribution"}, default="label"
@@ -153,7 +153,7 @@ class HilbertAnonymizer(ClusteringAnonymizer):
             cut_line(
                 problem.schema.columns,
                 problem.codes,
-                problem.private,
+                problem.sensitive,
                 line,
                 k,
                 least,

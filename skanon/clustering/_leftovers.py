@@ -29,7 +29,7 @@ class Housing:
         self._codes = problem.codes
         n, n_clusters = len(labels), int(labels.max()) + 1
         self._clusters = gather(
-            self._columns, problem.codes, problem.private, labels, n_clusters, order
+            self._columns, problem.codes, problem.sensitive, labels, n_clusters, order
         )
         self._memory = Memory(
             np.full(n, -1.0),

@@ -121,7 +121,7 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
         return cut_regions(
             problem.schema.columns,
             problem.codes,
-            problem.private,
+            problem.sensitive,
             problem.schema.shares > 0,
             problem.k,
             bool(self.strict),

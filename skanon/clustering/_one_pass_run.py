@@ -30,7 +30,7 @@ class Means:
 
     def __init__(self, problem: Problem, seeds: np.ndarray) -> None:
         columns = problem.schema.columns
-        self._records = columns, problem.codes, problem.private
+        self._records = columns, problem.codes, problem.sensitive
         self._schema, self._k = problem.schema, problem.k
         labels = np.full(len(problem.codes), -1, dtype=np.int32)
         labels[seeds] = np.arange(len(seeds))
@@ -164,7 +164,7 @@ def spans(schema: Schema) -> np.ndarray:
     ndarray of float64, shape (r,)
         Above what its values cost if they stay whole.
     """
-    counts = schema.costs[0].ground.by_private.sum(axis=0)
+    counts = schema.costs[0].ground.by_sensitive.sum(axis=0)
     return np.maximum(schema.suppressed @ counts / counts.sum() - schema.origins, 0.0)
 
 
@@ -191,7 +191,7 @@ def centers_of(problem: Problem, n_clusters: int) -> Any:
             columns.curve,
             np.full(n, j, dtype=np.int32),
             np.ascontiguousarray(codes[:, j]),
-            problem.private,
+            problem.sensitive,
         )
     shape, width = (n_clusters, r), state_width(columns.layout)
     return Centers(

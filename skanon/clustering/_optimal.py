@@ -40,7 +40,7 @@ class OptimalAnonymizer(ClusteringAnonymizer):
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see
         :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
-        Private attributes; None: ``y`` is the private attribute.
+        Sensitive attributes; None: ``y`` is the sensitive attribute.
     identifiers : column, list of columns, or None
         Columns that name people; they are dropped.
     encode : {"label", "representative", "bounds", "distribution"}, default="label"
@@ -99,12 +99,12 @@ class OptimalAnonymizer(ClusteringAnonymizer):
         only_grows = columns.curve is None and not problem.promises
         alone = schema.suppressed.sum(axis=0) + schema.penalty
         budget = max_suppressed(self.max_suppression, n)
-        costs = subset_costs(columns, problem.codes, problem.private)
+        costs = subset_costs(columns, problem.codes, problem.sensitive)
         if problem.promises:
             costs[1:][broken(problem.promises, all_subsets(n)[1:])] = np.inf
         return best_partition(
             costs,
-            alone[problem.private],
+            alone[problem.sensitive],
             n,
             k,
             min(n, 2 * k - 1) if only_grows else n,

@@ -43,7 +43,7 @@ class SequentialAnonymizer(ClusteringAnonymizer):
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see
         :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
-        Private attributes; None: ``y`` is the private attribute.
+        Sensitive attributes; None: ``y`` is the sensitive attribute.
     identifiers : column, list of columns, or None
         Columns that name people; they are dropped.
     encode : {"label", "representative", "bounds", "distribution"}, default="label"
@@ -114,13 +114,13 @@ class SequentialAnonymizer(ClusteringAnonymizer):
 
     Constraints that limit the shares of single values (l-diversity by frequency,
     (alpha, k)-anonymity, beta-likeness) are kept by Algorithms 2 and 3 (section 7):
-    each private value is spread evenly over the first clusters, records move only
+    each sensitive value is spread evenly over the first clusters, records move only
     where both clusters then keep the constraints, and clusters are only split into
     halves that do. Other constraints are kept by uniting clusters in the end; see
     :mod:`skanon.constraints`. What departs from section 7: a first cluster that is not
     diverse is united with others, where step 3 of Algorithm 2 gives up and returns a
     single cluster; and clusters are split at once, unless ``split="after_pass"``, as
-    step 14 does. Section 7 has one private attribute: of several, splits halve the
+    step 14 does. Section 7 has one sensitive attribute: of several, splits halve the
     values of the first.
 
     Such first clusters hold many records fast that are needed to keep them diverse. So

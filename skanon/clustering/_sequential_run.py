@@ -56,11 +56,11 @@ class Search:
     ) -> None:
         self.columns = problem.schema.columns
         self.codes = problem.codes
-        self.private = problem.private
+        self.sensitive = problem.sensitive
         self.random_state = random_state
         self._origin = problem.schema.origins.sum()
         self.largest = int(omega * problem.k)
-        self.order = telling_order(self.columns, self.codes, self.private)
+        self.order = telling_order(self.columns, self.codes, self.sensitive)
         n = len(self.codes)
         n_clusters = max(n // max(int(alpha * problem.k), 1), 1)
         self._limits = limits_of(problem.promises)
@@ -73,7 +73,7 @@ class Search:
         self._arrange(labels, np.zeros(n_clusters, dtype=np.int64), now=0)
 
     def _start(self, problem: Problem, n_clusters: int) -> np.ndarray:
-        """Spread the records evenly over clusters, and so each private value."""
+        """Spread the records evenly over clusters, and so each sensitive value."""
         n = len(self.codes)
         labels = np.empty(n, dtype=np.int32)
         if self._limits is None:
@@ -147,7 +147,7 @@ class Search:
             n_better += refine(
                 self.columns,
                 self.codes,
-                self.private,
+                self.sensitive,
                 self.clusters,
                 k,
                 visits[here],
@@ -194,11 +194,11 @@ class Search:
         )
 
     def _gather(self, labels: np.ndarray, capacity: int) -> None:
-        """Build the clusters, and count the private values that they hold."""
+        """Build the clusters, and count the sensitive values that they hold."""
         from skanon.kernels.clustering.clusters import gather
 
         self.clusters = gather(
-            self.columns, self.codes, self.private, labels, capacity, self.order
+            self.columns, self.codes, self.sensitive, labels, capacity, self.order
         )
         self._caps = None
         if self._limits is not None:
@@ -219,13 +219,13 @@ def within_limits(problem: Problem, labels: np.ndarray) -> np.ndarray | None:
         Clusters 0, 1, 2, …; None where even a single one breaks a promise.
     """
     capped = [promise for promise in problem.promises if promise.caps is not None]
-    parts = problem.schema, problem.codes, problem.private, labels
+    parts = problem.schema, problem.codes, problem.sensitive, labels
     mended = repair(*parts, capped)
     return None if mended is None else numbered(mended)[0]
 
 
 def limits_of(promises: list[Promise]) -> tuple[np.ndarray, np.ndarray] | None:
-    """Put together what promises say of single private values' shares.
+    """Put together what promises say of single sensitive values' shares.
 
     Returns
     -------
@@ -249,7 +249,7 @@ def limits_of(promises: list[Promise]) -> tuple[np.ndarray, np.ndarray] | None:
 def spread(
     values: np.ndarray, n_clusters: int, random_state: np.random.RandomState
 ) -> np.ndarray:
-    """Spread the records of each private value evenly over clusters, at random.
+    """Spread the records of each sensitive value evenly over clusters, at random.
 
     Algorithm 3 of Goldberger & Tassa (2010), by their equations (24) and (25).
 
@@ -274,7 +274,7 @@ def spread(
     return labels
 
 
-def telling_order(columns: Any, codes: np.ndarray, private: np.ndarray) -> np.ndarray:
+def telling_order(columns: Any, codes: np.ndarray, sensitive: np.ndarray) -> np.ndarray:
     """Order the columns by how much it costs on average to join two records in them.
 
     Returns
@@ -292,8 +292,8 @@ def telling_order(columns: Any, codes: np.ndarray, private: np.ndarray) -> np.nd
     labels = np.append(np.arange(half), np.arange(len(mixed) - half) % max(half, 1))
     labels = labels.astype(np.int32)
     alone = np.arange(len(mixed), dtype=np.int32)
-    _, joined = close(columns, mixed, private[drawn], labels, max(half, 1))
-    _, single = close(columns, mixed, private[drawn], alone, len(mixed))
+    _, joined = close(columns, mixed, sensitive[drawn], labels, max(half, 1))
+    _, single = close(columns, mixed, sensitive[drawn], alone, len(mixed))
     before = np.zeros_like(joined)
     np.add.at(before, labels, single)
     before /= np.bincount(labels, minlength=len(before))[:, None]

@@ -41,7 +41,7 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see
         :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
-        Private attributes; None: ``y`` is the private attribute.
+        Sensitive attributes; None: ``y`` is the sensitive attribute.
     identifiers : column, list of columns, or None
         Columns that name people; they are dropped.
     encode : {"label", "representative", "bounds", "distribution"}, default="label"
@@ -202,7 +202,7 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         if budget:
             schema = problem.schema
             suppressed = schema.suppressed.sum(axis=0) + schema.penalty
-            excess = housing.rises(small) - suppressed[problem.private[small]]
+            excess = housing.rises(small) - suppressed[problem.sensitive[small]]
             small = np.delete(small, worst_first(excess, np.zeros_like(small))[:budget])
         housing.take(small)
         return housing.labels

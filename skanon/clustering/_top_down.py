@@ -44,7 +44,7 @@ class TopDownAnonymizer(ClusteringAnonymizer):
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see
         :mod:`skanon.constraints`.
     sensitive : column, list of columns, or None
-        Private attributes; None: ``y`` is the private attribute.
+        Sensitive attributes; None: ``y`` is the sensitive attribute.
     identifiers : column, list of columns, or None
         Columns that name people; they are dropped.
     encode : {"label", "representative", "bounds", "distribution"}, default="label"
@@ -175,7 +175,7 @@ class TopDownAnonymizer(ClusteringAnonymizer):
             part(
                 problem.schema.columns,
                 problem.codes,
-                problem.private,
+                problem.sensitive,
                 rows,
                 members,
                 start,
@@ -192,7 +192,7 @@ def _adjusted(problem: Problem, labels: np.ndarray, rows: Any) -> np.ndarray:
     from skanon.kernels.clustering.clusters import gather
     from skanon.kernels.clustering.top_down import adjust
 
-    table = problem.schema.columns, problem.codes, problem.private
+    table = problem.schema.columns, problem.codes, problem.sensitive
     n_groups = int(labels.max()) + 1
     clusters = gather(*table, labels, n_groups, telling_order(*table))
     small = np.flatnonzero(clusters.size < problem.k)

@@ -53,11 +53,11 @@ class ConsistencyAnonymizer(BaseAnonymizer):
         table: pd.DataFrame,
         schema: Schema,
         codes: np.ndarray,
-        private: np.ndarray,
+        sensitive: np.ndarray,
     ) -> None:
         from skanon.kernels.consistency.widening import price_rows
 
-        problem = self._problem(schema, codes, private)
+        problem = self._problem(schema, codes, sensitive)
         if self.k == 1:
             self._warn_of_one()
             states = unchanged(problem)
@@ -65,7 +65,7 @@ class ConsistencyAnonymizer(BaseAnonymizer):
             states = self._generalize(problem)
         classes, labels = Classes.of_states(schema, states, np.arange(len(codes)))
         order = np.arange(codes.shape[1], dtype=np.int32)
-        costs = price_rows(schema.columns, private, order, states).cost
+        costs = price_rows(schema.columns, sensitive, order, states).cost
         self._publish(classes, labels, np.append(costs.sum(axis=0), 0.0))
         self._check(table)
 

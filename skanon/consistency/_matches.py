@@ -58,11 +58,11 @@ def to_global(problem: Problem, state: np.ndarray) -> int:
     from skanon.kernels.consistency.matches import make_global
     from skanon.kernels.consistency.widening import price_rows
 
-    cols, codes, private = problem.schema.columns, problem.codes, problem.private
+    cols, codes, sensitive = problem.schema.columns, problem.codes, problem.sensitive
     kinds: Any = kinds_of(problem)
     neighbours, components = read_rows(cols, codes, kinds, problem.k, state)
-    rows = price_rows(cols, private, kinds.order, state)
-    given = cols, codes, private, kinds, problem.k, state, rows, neighbours
+    rows = price_rows(cols, sensitive, kinds.order, state)
+    given = cols, codes, sensitive, kinds, problem.k, state, rows, neighbours
     n_kinds = len(kinds.first)
     start = told = n_widened = 0
     while start < n_kinds:

@@ -53,7 +53,7 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
     loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`. No ``ClassPenalty``.
     sensitive : column, list of columns, or None
-        Private attributes; None: ``y`` is the private attribute.
+        Sensitive attributes; None: ``y`` is the sensitive attribute.
     identifiers : column, list of columns, or None
         Columns that name people; they are dropped.
     encode : {"label", "representative", "bounds", "distribution"}, default="label"
@@ -105,7 +105,7 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
     one follows which raises least what the last k / 2 records (at most 32) pay for
     their closure. In partitions of many records only the next 1000 are considered, in
     the order of their values. Equal records follow each other. Where costs look at
-    private values, so does this order.
+    sensitive values, so does this order.
 
     The draw. The graph of records and the windows that cover them is decomposed into k
     disjoint perfect matchings, one after the other, each by the random walks of Goel,
@@ -118,9 +118,9 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
     against itself are drawn at first, and only these pairs are used; then some
     matchings cannot occur.
 
-    What is lost does not depend on the draw, unless the loss looks at private values.
+    What is lost does not depend on the draw, unless the loss looks at sensitive values.
 
-    The private attribute is not looked at: the records that a person may be behind
+    The sensitive attribute is not looked at: the records that a person may be behind
     can all have the same value.
 
     References
@@ -202,7 +202,7 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
         reach = min(max(k // 2, 1), REACH)
         for rings in _runs(sizes):
             order_rings(
-                columns, codes, problem.private, members, start, rings, k, reach
+                columns, codes, problem.sensitive, members, start, rings, k, reach
             )
             n_shifts = min(k, max(EDGES // sizes[rings].max(), 2))
             draw_windows(start, rings, k, n_shifts, rng, given)

@@ -35,7 +35,7 @@ def join_others(problem: Problem, method: str) -> np.ndarray:
     from skanon.kernels.consistency.expansion import expand, join_neighbours, make_table
     from skanon.kernels.core.columns import state_width
 
-    columns, codes, private = problem.schema.columns, problem.codes, problem.private
+    columns, codes, sensitive = problem.schema.columns, problem.codes, problem.sensitive
     kinds = kinds_of(problem)
     width = state_width(columns.layout)
     state = np.zeros((len(kinds.seed), width), dtype=np.int64)
@@ -44,7 +44,7 @@ def join_others(problem: Problem, method: str) -> np.ndarray:
 
     def run(start: int, stop: int) -> None:
         table = make_table(columns, kinds)
-        visit(columns, codes, private, kinds, problem.k, state, start, stop, table)
+        visit(columns, codes, sensitive, kinds, problem.k, state, start, stop, table)
 
     say(problem.verbose, f"{len(state)} different records, each joined by {method}")
     chunks = _chunks(len(state), rounds * len(kinds.first))
@@ -70,13 +70,13 @@ def widen_others(problem: Problem, state: np.ndarray) -> int:
     """
     from skanon.kernels.consistency.widening import price_rows, upgrade
 
-    columns, codes, private = problem.schema.columns, problem.codes, problem.private
+    columns, codes, sensitive = problem.schema.columns, problem.codes, problem.sensitive
     kinds = kinds_of(problem)
-    rows = price_rows(columns, private, kinds.order, state)
+    rows = price_rows(columns, sensitive, kinds.order, state)
     n_widened = 0
     for start, stop in _chunks(len(kinds.first), len(codes)):
         n_widened += upgrade(
-            columns, codes, private, kinds, problem.k, state, rows, start, stop
+            columns, codes, sensitive, kinds, problem.k, state, rows, start, stop
         )
     say(problem.verbose, f"{n_widened} times a record was widened for another")
     return n_widened
@@ -86,8 +86,8 @@ def kinds_of(problem: Problem) -> Any:
     """Find the different records; a ``kernels.consistency.Kinds``."""
     from skanon.kernels.consistency.expansion import kinds_of
 
-    columns, codes, private = problem.schema.columns, problem.codes, problem.private
-    return kinds_of(columns, codes, private, telling_order(columns, codes, private))
+    columns, codes, sensitive = problem.schema.columns, problem.codes, problem.sensitive
+    return kinds_of(columns, codes, sensitive, telling_order(columns, codes, sensitive))
 
 
 def _chunks(n: int, work: int) -> Iterator[tuple[int, int]]:

@@ -1,6 +1,6 @@
-"""What a release promises beyond k: about the private values in each class."""
+"""What a release promises beyond k: about the sensitive values in each class."""
 
-from skanon.constraints._base import Constraint, PrivateAttribute
+from skanon.constraints._base import Constraint, SensitiveAttribute
 from skanon.constraints._closeness import BetaLikeness, DeltaDisclosure, TCloseness
 from skanon.constraints._diversity import AlphaKAnonymity, LDiversity, PSensitivity
 
@@ -11,6 +11,6 @@ __all__ = [
     "DeltaDisclosure",
     "LDiversity",
     "PSensitivity",
-    "PrivateAttribute",
+    "SensitiveAttribute",
     "TCloseness",
 ]

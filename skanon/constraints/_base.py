@@ -1,4 +1,4 @@
-"""What a promise about the private values of equivalence classes is."""
+"""What a promise about the sensitive values of equivalence classes is."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ SLACK = 1e-9
 
 
 @dataclass(frozen=True)
-class PrivateAttribute:
-    """A private attribute of the whole table.
+class SensitiveAttribute:
+    """A sensitive attribute of the whole table.
 
     Attributes
     ----------
@@ -54,12 +54,14 @@ class PrivateAttribute:
         return self.values[at], float(self.shares[at])
 
     @classmethod
-    def learn(cls, column: pd.Series, name: Any) -> tuple[PrivateAttribute, np.ndarray]:
-        """Learn a private attribute.
+    def learn(
+        cls, column: pd.Series, name: Any
+    ) -> tuple[SensitiveAttribute, np.ndarray]:
+        """Learn a sensitive attribute.
 
         Returns
         -------
-        attribute : PrivateAttribute
+        attribute : SensitiveAttribute
         codes : ndarray of int64, shape (n,)
             Each record's position in ``values``.
 
@@ -76,7 +78,7 @@ class PrivateAttribute:
 
 
 class Constraint(ABC):
-    """A promise about the private values in each equivalence class.
+    """A promise about the sensitive values in each equivalence class.
 
     It must be monotone: two classes that keep it keep it when they are united. The
     constraints that come with skanon are. Your own one needs :meth:`holds` only.
@@ -84,9 +86,9 @@ class Constraint(ABC):
     Parameters
     ----------
     column : column, or None
-        The private attribute that it is about: a sensitive column of the table,
+        The sensitive attribute that it is about: a sensitive column of the table,
         ``"y"``, or a column of what ``fit`` gets as ``sensitive``. None: each of the
-        private attributes by itself.
+        sensitive attributes by itself.
 
     Examples
     --------
@@ -112,14 +114,14 @@ class Constraint(ABC):
         self.column = column
 
     @abstractmethod
-    def holds(self, counts: np.ndarray, attribute: PrivateAttribute) -> np.ndarray:
+    def holds(self, counts: np.ndarray, attribute: SensitiveAttribute) -> np.ndarray:
         """Tell which classes keep the promise.
 
         Parameters
         ----------
         counts : ndarray of int, shape (n_classes, m)
-            How many records of each class have each private value.
-        attribute : PrivateAttribute
+            How many records of each class have each sensitive value.
+        attribute : SensitiveAttribute
             The table's values, which the columns of ``counts`` stand for, and how
             often they occur in it.
 
@@ -128,7 +130,7 @@ class Constraint(ABC):
         ndarray of bool, shape (n_classes,)
         """
 
-    def caps(self, attribute: PrivateAttribute) -> np.ndarray | None:
+    def caps(self, attribute: SensitiveAttribute) -> np.ndarray | None:
         """Give the largest share of each value, where that is all that is promised.
 
         Sequential clustering keeps to it from the start, and needs no repair. None:
@@ -140,7 +142,7 @@ class Constraint(ABC):
         """
         return None
 
-    def feasible(self, attribute: PrivateAttribute) -> str:
+    def feasible(self, attribute: SensitiveAttribute) -> str:
         """Say in a sentence what the table can reach, for an error's message."""
         return "Even one class of all records does not keep it. Ask for less."
 
@@ -157,7 +159,7 @@ class Constraint(ABC):
         **how
             ``suppressed``, as :func:`~skanon.privacy.equivalence_classes` takes it.
         """
-        attribute, codes = PrivateAttribute.learn(frame[sensitive], sensitive)
+        attribute, codes = SensitiveAttribute.learn(frame[sensitive], sensitive)
         classes = equivalence_classes(frame, quasi_identifiers, **how).to_numpy()
         kept = classes >= 0
         n = int(classes.max(initial=-1)) + 1

@@ -1,4 +1,4 @@
-"""Constraints that have met their private attributes, and clusters that keep them."""
+"""Constraints that have met their sensitive attributes, and clusters that keep them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._table.schema import Schema, numbered
-from skanon.constraints import Constraint, PrivateAttribute
+from skanon.constraints import Constraint, SensitiveAttribute
 from skanon.exceptions import ColumnError, InfeasibleError, ParameterError
 
 CELLS = 5_000_000
@@ -28,19 +28,19 @@ DECIMALS = 9
 
 @dataclass(frozen=True)
 class Promise:
-    """A constraint and the private attribute that it is about.
+    """A constraint and the sensitive attribute that it is about.
 
     Attributes
     ----------
     constraint : Constraint
-    attribute : PrivateAttribute
+    attribute : SensitiveAttribute
         Of the whole table.
     codes : ndarray of int64, shape (n,)
         The records' values.
     """
 
     constraint: Constraint
-    attribute: PrivateAttribute
+    attribute: SensitiveAttribute
     codes: np.ndarray
 
     @property
@@ -49,7 +49,7 @@ class Promise:
         return self.constraint.caps(self.attribute)
 
     def counts(self, clusters: list[np.ndarray]) -> np.ndarray:
-        """Count the private values of some clusters, each a list of records.
+        """Count the sensitive values of some clusters, each a list of records.
 
         Returns
         -------
@@ -87,33 +87,33 @@ class Promise:
         return answer
 
 
-def learn_promises(constraints: Any, private: pd.DataFrame) -> list[Promise]:
-    """Bring constraints and private attributes together.
+def learn_promises(constraints: Any, sensitive: pd.DataFrame) -> list[Promise]:
+    """Bring constraints and sensitive attributes together.
 
     Parameters
     ----------
     constraints : iterable of Constraint
-    private : DataFrame of shape (n, n_private)
-        All private attributes.
+    sensitive : DataFrame of shape (n, n_sensitive)
+        All sensitive attributes.
 
     Raises
     ------
     ParameterError
         There is something else than constraints.
     ColumnError
-        There is no private attribute, or not the one that a constraint names.
+        There is no sensitive attribute, or not the one that a constraint names.
     InfeasibleError
         The table as one class would not keep one of them.
     """
     promises = []
     for constraint in _listed(constraints):
-        for name in _columns_of(constraint, private.columns):
-            attribute, codes = PrivateAttribute.learn(private[name], name)
+        for name in _columns_of(constraint, sensitive.columns):
+            attribute, codes = SensitiveAttribute.learn(sensitive[name], name)
             promise = Promise(constraint, attribute, codes)
             if not promise.holds(attribute.counts[None])[0]:
                 raise InfeasibleError(
-                    f"{constraint!r} cannot be kept in the private attribute {name!r}: "
-                    f"{constraint.feasible(attribute)}"
+                    f"{constraint!r} cannot be kept in the sensitive attribute "
+                    f"{name!r}: {constraint.feasible(attribute)}"
                 )
             promises.append(promise)
     return promises
@@ -139,15 +139,15 @@ def _listed(constraints: Any) -> list[Constraint]:
 def _columns_of(constraint: Constraint, columns: pd.Index) -> list:
     if not len(columns):
         raise ColumnError(
-            f"{constraint!r} is about a private attribute, but there is none. Give it "
-            "as y, or name its column in sensitive."
+            f"{constraint!r} is about a sensitive attribute, but there is none. Give "
+            "it as y, or name its column in sensitive."
         )
     if constraint.column is None:
         return list(columns)
     if constraint.column not in list(columns):
         raise ColumnError(
-            f"{constraint!r}: {constraint.column!r} is no private attribute. These are "
-            f"{list(columns)!r}; name columns in sensitive, or give values as y."
+            f"{constraint!r}: {constraint.column!r} is no sensitive attribute. These "
+            f"are {list(columns)!r}; name columns in sensitive, or give values as y."
         )
     return [constraint.column]
 
@@ -168,7 +168,7 @@ def broken(promises: Sequence[Promise], clusters: list[np.ndarray]) -> np.ndarra
 def repair(
     schema: Schema,
     codes: np.ndarray,
-    private: np.ndarray,
+    sensitive: np.ndarray,
     labels: np.ndarray,
     promises: Sequence[Promise],
 ) -> np.ndarray | None:
@@ -184,7 +184,7 @@ def repair(
     ----------
     schema : Schema
     codes : ndarray of int32, shape (n, r)
-    private : ndarray of int32, shape (n,)
+    sensitive : ndarray of int32, shape (n,)
     labels : ndarray of int, shape (n,)
         -1 for suppressed records.
     promises : list of Promise
@@ -206,7 +206,7 @@ def repair(
 
     columns = schema.columns
     order = np.arange(codes.shape[1], dtype=np.int32)
-    clusters = gather(columns, codes, private, renamed, n_clusters, order)
+    clusters = gather(columns, codes, sensitive, renamed, n_clusters, order)
     while bad.any():
         wanted = np.flatnonzero(bad)
         h = int(wanted[np.argmin(clusters.size[wanted])])

@@ -1,4 +1,4 @@
-"""How far a class's private values may be from those of the whole table."""
+"""How far a class's sensitive values may be from those of the whole table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from skanon._table.domain import Domain
 from skanon.constraints._base import (
     SLACK,
     Constraint,
-    PrivateAttribute,
+    SensitiveAttribute,
     check_kind,
     check_number,
     shares,
@@ -26,7 +26,7 @@ DISTANCES = ("equal", "ordered", "hierarchical")
 
 
 class TCloseness(Constraint):
-    """t-closeness: a class's private values are distributed as the table's, or nearly.
+    """t-closeness: in a class, sensitive values are distributed much as in the table.
 
     The distance of both distributions is the earth mover's: how far shares must be
     moved from value to value to turn one into the other.
@@ -49,7 +49,7 @@ class TCloseness(Constraint):
     hierarchy : Taxonomy, nested dict or path, or None
         For ``"hierarchical"`` only.
     column : column, or None
-        The private attribute; None: each of them.
+        The sensitive attribute; None: each of them.
 
     References
     ----------
@@ -79,12 +79,12 @@ class TCloseness(Constraint):
         self.distance = distance
         self.hierarchy = hierarchy
 
-    def holds(self, counts: np.ndarray, attribute: PrivateAttribute) -> np.ndarray:
+    def holds(self, counts: np.ndarray, attribute: SensitiveAttribute) -> np.ndarray:
         """Tell which classes are close; see :meth:`Constraint.holds`."""
         extra = shares(counts) - attribute.shares
         return self._moved(extra, attribute) <= self.t + SLACK
 
-    def _moved(self, extra: np.ndarray, attribute: PrivateAttribute) -> np.ndarray:
+    def _moved(self, extra: np.ndarray, attribute: SensitiveAttribute) -> np.ndarray:
         if self.distance == "hierarchical":
             return _up_the_tree(extra, self._tree(attribute))
         if self.distance == "ordered":
@@ -95,7 +95,9 @@ class TCloseness(Constraint):
             return steps / max(extra.shape[1] - 1, 1)
         return np.abs(extra).sum(axis=1) / 2
 
-    def _tree(self, attribute: PrivateAttribute) -> tuple[np.ndarray, np.ndarray, Any]:
+    def _tree(
+        self, attribute: SensitiveAttribute
+    ) -> tuple[np.ndarray, np.ndarray, Any]:
         """Find the taxonomy's parents and levels, and the values' leaves."""
         if id(self) not in attribute.known:  # which keeps self, so that its id stays
             attribute.known[id(self)] = self, tree_of(self.hierarchy, attribute)
@@ -114,7 +116,7 @@ class TCloseness(Constraint):
 
 
 class BetaLikeness(Constraint):
-    """beta-likeness: no private value's share grows too much in a class.
+    """beta-likeness: no sensitive value's share grows too much in a class.
 
     With p its share in the table and q that in a class, ``(q - p) / p`` is at most
     beta (``"basic"``), or at most the smaller of beta and ``-ln p`` (``"enhanced"``).
@@ -125,7 +127,7 @@ class BetaLikeness(Constraint):
         Above 0.
     kind : {"basic", "enhanced"}, default="basic"
     column : column, or None
-        The private attribute; None: each of them.
+        The sensitive attribute; None: each of them.
 
     References
     ----------
@@ -142,12 +144,12 @@ class BetaLikeness(Constraint):
         self.beta = beta
         self.kind = kind
 
-    def holds(self, counts: np.ndarray, attribute: PrivateAttribute) -> np.ndarray:
+    def holds(self, counts: np.ndarray, attribute: SensitiveAttribute) -> np.ndarray:
         """Tell which classes keep it; see :meth:`Constraint.holds`."""
         most = self.caps(attribute) * (1 + SLACK)
         return np.all(shares(counts) <= most, axis=1)
 
-    def caps(self, attribute: PrivateAttribute) -> np.ndarray:
+    def caps(self, attribute: SensitiveAttribute) -> np.ndarray:
         """Give each value's share in the table, with what may be added to it."""
         p = attribute.shares
         most = np.full(len(p), float(self.beta))
@@ -166,7 +168,7 @@ class BetaLikeness(Constraint):
 
 
 class DeltaDisclosure(Constraint):
-    """delta-disclosure privacy: no private value's share changes much in a class.
+    """delta-disclosure privacy: no sensitive value's share changes much in a class.
 
     With p its share in the table and q that in a class, ``|ln(q / p)|`` is below delta
     for each value; so a class must have all values.
@@ -176,7 +178,7 @@ class DeltaDisclosure(Constraint):
     delta : float
         Above 0.
     column : column, or None
-        The private attribute; None: each of them.
+        The sensitive attribute; None: each of them.
 
     References
     ----------
@@ -189,14 +191,14 @@ class DeltaDisclosure(Constraint):
         check_number("DeltaDisclosure", "delta", delta, 0, np.inf)
         self.delta = delta
 
-    def holds(self, counts: np.ndarray, attribute: PrivateAttribute) -> np.ndarray:
+    def holds(self, counts: np.ndarray, attribute: SensitiveAttribute) -> np.ndarray:
         """Tell which classes keep it; see :meth:`Constraint.holds`."""
         q = shares(counts)
         logs = np.full(q.shape, np.inf)
         np.log(q / attribute.shares, out=logs, where=q > 0)
         return np.all(np.abs(logs) < self.delta * (1 - SLACK), axis=1)
 
-    def feasible(self, attribute: PrivateAttribute) -> str:
+    def feasible(self, attribute: SensitiveAttribute) -> str:
         """Say what even one class of all records breaks."""
         return "Give a delta above 0."
 
@@ -208,7 +210,7 @@ class DeltaDisclosure(Constraint):
         return bool(level < self.delta)
 
 
-def _check_order(attribute: PrivateAttribute) -> None:
+def _check_order(attribute: SensitiveAttribute) -> None:
     """Check that values have an order of their own.
 
     Raises
@@ -221,15 +223,15 @@ def _check_order(attribute: PrivateAttribute) -> None:
         isinstance(value, bool | np.bool_) for value in present
     ):
         raise ParameterError(
-            f"TCloseness: distance is 'ordered', but the private attribute "
+            f"TCloseness: distance is 'ordered', but the sensitive attribute "
             f"{attribute.name!r} has values without an order, such as {present[0]!r}. "
             "Turn them into numbers or an ordered categorical, or choose "
             'distance="equal".'
         )
 
 
-def tree_of(hierarchy: Any, attribute: PrivateAttribute) -> Any:
-    """Bind a taxonomy to a private attribute.
+def tree_of(hierarchy: Any, attribute: SensitiveAttribute) -> Any:
+    """Bind a taxonomy to a sensitive attribute.
 
     Returns
     -------

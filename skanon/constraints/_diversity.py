@@ -1,4 +1,4 @@
-"""How many private values a class must have, and how evenly."""
+"""How many sensitive values a class must have, and how evenly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from skanon.constraints._base import (
     SLACK,
     Constraint,
-    PrivateAttribute,
+    SensitiveAttribute,
     check_kind,
     check_number,
     shares,
@@ -22,7 +22,7 @@ KINDS = ("frequency", "distinct", "entropy", "recursive")
 
 
 class LDiversity(Constraint):
-    """l-diversity: each class has at least l well-represented private values.
+    """l-diversity: each class has at least l well-represented sensitive values.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class LDiversity(Constraint):
     c : float, or None
         For ``"recursive"`` only.
     column : column, or None
-        The private attribute; None: each of them.
+        The sensitive attribute; None: each of them.
 
     References
     ----------
@@ -80,7 +80,7 @@ class LDiversity(Constraint):
         self.kind = kind
         self.c = c
 
-    def holds(self, counts: np.ndarray, attribute: PrivateAttribute) -> np.ndarray:
+    def holds(self, counts: np.ndarray, attribute: SensitiveAttribute) -> np.ndarray:
         """Tell which classes are diverse; see :meth:`Constraint.holds`."""
         if self.kind == "frequency":
             sizes = counts.sum(axis=1)
@@ -95,13 +95,13 @@ class LDiversity(Constraint):
         rest = ranked[:, int(self.l) - 1 :].sum(axis=1)
         return ranked[:, 0] * (1 + SLACK) < self.c * rest
 
-    def caps(self, attribute: PrivateAttribute) -> np.ndarray | None:
+    def caps(self, attribute: SensitiveAttribute) -> np.ndarray | None:
         """Give 1 / l for each value, for ``"frequency"``."""
         if self.kind != "frequency":
             return None
         return np.full(len(attribute.values), 1 / self.l)
 
-    def feasible(self, attribute: PrivateAttribute) -> str:
+    def feasible(self, attribute: SensitiveAttribute) -> str:
         """Name the highest l that the table can reach."""
         whole = attribute.counts[None]
         if self.kind == "frequency":
@@ -131,14 +131,14 @@ class LDiversity(Constraint):
 
 
 class PSensitivity(Constraint):
-    """p-sensitivity: each class has at least p different private values.
+    """p-sensitivity: each class has at least p different sensitive values.
 
     Parameters
     ----------
     p : int
         At least 1.
     column : column, or None
-        The private attribute; None: each of them.
+        The sensitive attribute; None: each of them.
 
     References
     ----------
@@ -151,11 +151,11 @@ class PSensitivity(Constraint):
         check_number("PSensitivity", "p", p, 1, np.inf, whole=True)
         self.p = p
 
-    def holds(self, counts: np.ndarray, attribute: PrivateAttribute) -> np.ndarray:
+    def holds(self, counts: np.ndarray, attribute: SensitiveAttribute) -> np.ndarray:
         """Tell which classes have p values; see :meth:`Constraint.holds`."""
         return (counts > 0).sum(axis=1) >= self.p
 
-    def feasible(self, attribute: PrivateAttribute) -> str:
+    def feasible(self, attribute: SensitiveAttribute) -> str:
         """Name the highest p that the table can reach."""
         n = int((attribute.counts > 0).sum())
         return f"The table has {n} different values. Ask for no more."
@@ -169,16 +169,16 @@ class PSensitivity(Constraint):
 
 
 class AlphaKAnonymity(Constraint):
-    """(alpha, k)-anonymity: private values have a share of at most alpha in a class.
+    """(alpha, k)-anonymity: sensitive values have a share of at most alpha in a class.
 
     Parameters
     ----------
     alpha : float
         Above 0 and at most 1.
     values : list, or None
-        The private values that this is about; None: all of them.
+        The sensitive values that this is about; None: all of them.
     column : column, or None
-        The private attribute; None: each of them.
+        The sensitive attribute; None: each of them.
 
     References
     ----------
@@ -197,24 +197,24 @@ class AlphaKAnonymity(Constraint):
         check_number("AlphaKAnonymity", "alpha", alpha, 0, 1)
         if not (values is None or (isinstance(values, list) and values)):
             raise ParameterError(
-                f"AlphaKAnonymity: values is {values!r}. Give a list of private "
+                f"AlphaKAnonymity: values is {values!r}. Give a list of sensitive "
                 "values, or None for all."
             )
         self.alpha = alpha
         self.values = values
 
-    def holds(self, counts: np.ndarray, attribute: PrivateAttribute) -> np.ndarray:
+    def holds(self, counts: np.ndarray, attribute: SensitiveAttribute) -> np.ndarray:
         """Tell which classes keep it; see :meth:`Constraint.holds`."""
         most = shares(counts)[:, self._wanted(attribute)].max(axis=1, initial=0)
         return most <= self.alpha * (1 + SLACK)
 
-    def caps(self, attribute: PrivateAttribute) -> np.ndarray:
+    def caps(self, attribute: SensitiveAttribute) -> np.ndarray:
         """Give alpha for the values that this is about, 1 for others."""
         caps = np.ones(len(attribute.values))
         caps[self._wanted(attribute)] = self.alpha
         return caps
 
-    def _wanted(self, attribute: PrivateAttribute) -> np.ndarray:
+    def _wanted(self, attribute: SensitiveAttribute) -> np.ndarray:
         if self.values is None:
             return np.arange(len(attribute.values))
         for value in self.values:
@@ -225,7 +225,7 @@ class AlphaKAnonymity(Constraint):
                 )
         return np.array([attribute.values.index(value) for value in self.values])
 
-    def feasible(self, attribute: PrivateAttribute) -> str:
+    def feasible(self, attribute: SensitiveAttribute) -> str:
         """Name the lowest alpha that the table can reach."""
         wanted = self._wanted(attribute)
         at = wanted[np.argmax(attribute.counts[wanted])]

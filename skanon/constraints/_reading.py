@@ -1,4 +1,4 @@
-"""Private values in their order."""
+"""Sensitive values in their order."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ know them. Three columns need care:
 - capital-gain and capital-loss are mostly 0, but their rare values stand out.
 
 Published comparisons of k-anonymizers use all 14 attributes, or the eight above.
-income is the private attribute.
+income is the sensitive attribute.
 """,
     source=(
         "Becker, B. and Kohavi, R. (1996). Adult [Dataset]. UCI Machine Learning "
@@ -136,7 +136,7 @@ called low, medium-low, medium-high and high; UCI does not say what the four
 occupations are, so they stay occ1 to occ4.
 
 All nine attributes can be regarded as quasi-identifiers, since neighbours and
-relatives know them. contraceptive_method is the private attribute.
+relatives know them. contraceptive_method is the sensitive attribute.
 """,
     source=(
         "Lim, T.-S. (1997). Contraceptive Method Choice [Dataset]. UCI Machine "

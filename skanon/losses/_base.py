@@ -28,8 +28,8 @@ class Loss(ABC):
     """
 
     name: str
-    uses_private = False
-    """Whether a private attribute is needed."""
+    uses_sensitive = False
+    """Whether a sensitive attribute is needed."""
     by_column = True
     """Whether it is a sum over the columns."""
 
@@ -52,7 +52,7 @@ class Loss(ABC):
 
     @property
     def penalty(self) -> float:
-        """What a record pays whose private value is in the minority; 0 for most."""
+        """What a record pays whose sensitive value is in the minority; 0 for most."""
         return 0.0
 
     def relative_weights(self, columns: list) -> np.ndarray:
@@ -133,13 +133,13 @@ class Sum(Loss):
         return list(self._parts)
 
     @property
-    def uses_private(self) -> bool:  # type: ignore[override]
-        """Whether a private attribute is needed."""
-        return any(part.uses_private for factor, part in self._parts if factor)
+    def uses_sensitive(self) -> bool:  # type: ignore[override]
+        """Whether a sensitive attribute is needed."""
+        return any(part.uses_sensitive for factor, part in self._parts if factor)
 
     @property
     def penalty(self) -> float:
-        """What a record pays whose private value is in the minority."""
+        """What a record pays whose sensitive value is in the minority."""
         return sum(factor * part.penalty for factor, part in self._parts)
 
     def blend(self, bound: BoundHierarchy) -> np.ndarray:

@@ -16,7 +16,7 @@ from skanon.losses._terms import (
     LEVEL,
     N_TERMS,
     NONUNIFORM,
-    PRIVATE,
+    SENSITIVE,
     SIZE,
     Ground,
     line,
@@ -39,7 +39,7 @@ class ColumnCosts:
 
     @property
     def suppressed(self) -> np.ndarray:
-        """What a suppressed record pays, by private value: shape (n_private,)."""
+        """What a suppressed record pays, by sensitive value: shape (n_sensitive,)."""
         return (self.ground.suppressed() @ self.blend)[:-1]
 
     @property
@@ -50,7 +50,7 @@ class ColumnCosts:
     @property
     def is_listed(self) -> bool:
         """Whether there is a price list, of costs that only grow."""
-        if self.blend[PRIVATE]:
+        if self.blend[SENSITIVE]:
             return False
         if isinstance(self.ground.bound, BoundTaxonomy):
             nodes = self.nodes()
@@ -63,8 +63,8 @@ class ColumnCosts:
 
         Returns
         -------
-        ndarray of float64, shape (n_nodes, n_private + 1)
-            By private value; the last column is the average.
+        ndarray of float64, shape (n_nodes, n_sensitive + 1)
+            By sensitive value; the last column is the average.
         """
         return self.ground.terms(self.ground.tree()) @ self.blend
 
@@ -73,12 +73,14 @@ class ColumnCosts:
 
         Returns
         -------
-        ndarray of float64, shape (n_nodes, n_private + 1)
+        ndarray of float64, shape (n_nodes, n_sensitive + 1)
         """
         bound = self.ground.bound
         assert isinstance(bound, BoundTaxonomy)
         subsets = self.ground.tree()
-        held = np.append(subsets.by_private > 0, (subsets.counts > 0)[:, None], axis=1)
+        held = np.append(
+            subsets.by_sensitive > 0, (subsets.counts > 0)[:, None], axis=1
+        )
         # nothing costs what no record can be in
         floors = np.where(held, nodes, np.inf)
         for node in range(len(nodes) - 2, -1, -1):  # parents come after children
@@ -115,7 +117,7 @@ class ColumnCosts:
 
 
 def column_costs(
-    loss: Loss, bounds: list[BoundHierarchy], codes: np.ndarray, private: np.ndarray
+    loss: Loss, bounds: list[BoundHierarchy], codes: np.ndarray, sensitive: np.ndarray
 ) -> list[ColumnCosts]:
     """Compute what permissible subsets cost, weighted, column by column.
 
@@ -125,8 +127,8 @@ def column_costs(
     bounds : list of BoundHierarchy, length r
     codes : ndarray of int32, shape (n, r)
         The records, from which frequencies are taken.
-    private : ndarray of int32, shape (n,)
-        The numbers of their private values; all 0 where the loss uses none.
+    sensitive : ndarray of int32, shape (n,)
+        The numbers of their sensitive values; all 0 where the loss uses none.
 
     Raises
     ------
@@ -139,6 +141,6 @@ def column_costs(
     for j, bound in enumerate(bounds):
         blends = [f * share[j] * part.blend(bound) for f, part, share in shares]
         blend = sum_of([np.zeros(N_TERMS), *blends])
-        ground = Ground.learn(bound, codes[:, j], private)
+        ground = Ground.learn(bound, codes[:, j], sensitive)
         result.append(ColumnCosts(ground, blend))
     return result

@@ -6,7 +6,7 @@ import numpy as np
 
 from skanon.hierarchies import BoundHierarchy
 from skanon.losses._base import Loss
-from skanon.losses._terms import ENTROPY, NONUNIFORM, PRIVATE, term
+from skanon.losses._terms import ENTROPY, NONUNIFORM, SENSITIVE, term
 
 
 class Entropy(Loss):
@@ -81,16 +81,16 @@ class MI(Loss):
 
 
 class PMI(Loss):
-    """Private mutual information loss: how hard it is to guess the private value.
+    """Private mutual information loss: how hard it is to guess the sensitive value.
 
     An entry that was generalized to the subset R costs -log2 Pr(Y = y | X in R), in
-    bits, where y is the record's private value and X and Y are distributed as in the
+    bits, where y is the record's sensitive value and X and Y are distributed as in the
     original table; what the original table costs is taken off. So the loss is 0 for
     the original table, and below 0 where generalization makes what the public columns
-    tell of the private one clearer. It may fall as subsets grow.
+    tell of the sensitive one clearer. It may fall as subsets grow.
 
-    The private attribute is ``y``, or the only ``sensitive`` column, with at most 1,000
-    different values.
+    The sensitive attribute is ``y``, or the only ``sensitive`` column, with at most
+    1,000 different values.
 
     Parameters
     ----------
@@ -115,8 +115,8 @@ class PMI(Loss):
     """
 
     name = "pmi"
-    uses_private = True
+    uses_sensitive = True
 
     def blend(self, bound: BoundHierarchy) -> np.ndarray:
-        """Cost how uncertain the record's private value is within a subset."""
-        return term(PRIVATE)
+        """Cost how uncertain the record's sensitive value is within a subset."""
+        return term(SENSITIVE)

@@ -1,4 +1,4 @@
-"""A penalty for mixing private values."""
+"""A penalty for mixing sensitive values."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from skanon.losses._terms import N_TERMS
 class ClassPenalty(Loss):
     """Class penalty: which records are not of their cluster's most frequent class.
 
-    A record costs 1 where its private value (the class label that others are to learn)
-    is not the most frequent one among the records that it is published with: the
+    A record costs 1 where its sensitive value (the class label that others are to
+    learn) is not the most frequent one among the records that it is published with: the
     average is the classification metric (CM). Add it to a loss of the quasi-
-    identifiers, with a factor that says how much it counts, as in
-    ``IL() + 0.5 * ClassPenalty()``.
+    identifiers, with a factor that says how much it counts, as in ``IL() + 0.5 *
+    ClassPenalty()``.
 
     The class is ``y``, or the only ``sensitive`` column, with at most 1,000 different
     values.
@@ -48,7 +48,7 @@ class ClassPenalty(Loss):
     """
 
     name = "class_penalty"
-    uses_private = True
+    uses_sensitive = True
     by_column = False
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class ClassPenalty(Loss):
 
     @property
     def penalty(self) -> float:
-        """What a record pays whose private value is in the minority."""
+        """What a record pays whose sensitive value is in the minority."""
         return 1.0
 
     def blend(self, bound: BoundHierarchy) -> np.ndarray:

@@ -10,9 +10,9 @@ from skanon.hierarchies import BoundHierarchy
 from skanon.hierarchies._base import INTERVAL
 from skanon.hierarchies._taxonomy import BoundTaxonomy
 
-SIZE, LENGTH, LEVEL, NONUNIFORM, ENTROPY, PRIVATE = range(6)
+SIZE, LENGTH, LEVEL, NONUNIFORM, ENTROPY, SENSITIVE = range(6)
 """The terms, which all cost an entry that stayed whole nothing, but NONUNIFORM and
-PRIVATE: these are counted from an origin of their own; see :meth:`Ground.origins`."""
+SENSITIVE: these are counted from an origin of their own; see :meth:`Ground.origins`."""
 
 N_TERMS = 6
 
@@ -34,8 +34,8 @@ class Subsets:
         How many records have one of their values.
     plogs : ndarray of float64, shape (n_subsets,)
         The sum of n log2 n over their values, with n the records that have it.
-    by_private : ndarray of float64, shape (n_subsets, n_private)
-        ``counts``, by private value.
+    by_sensitive : ndarray of float64, shape (n_subsets, n_sensitive)
+        ``counts``, by sensitive value.
     """
 
     sizes: np.ndarray
@@ -43,7 +43,7 @@ class Subsets:
     levels: np.ndarray
     counts: np.ndarray
     plogs: np.ndarray
-    by_private: np.ndarray
+    by_sensitive: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -53,27 +53,27 @@ class Ground:
     Attributes
     ----------
     bound : BoundHierarchy
-    by_private : ndarray of float64, shape (n_codes, n_private)
-        How many records have each value and each private value.
+    by_sensitive : ndarray of float64, shape (n_codes, n_sensitive)
+        How many records have each value and each sensitive value.
     """
 
     bound: BoundHierarchy
-    by_private: np.ndarray
+    by_sensitive: np.ndarray
 
     @classmethod
     def learn(
-        cls, bound: BoundHierarchy, codes: np.ndarray, private: np.ndarray
+        cls, bound: BoundHierarchy, codes: np.ndarray, sensitive: np.ndarray
     ) -> Ground:
-        """Count values and private values, both given as numbers from 0 on."""
-        n_private = int(private.max(initial=0)) + 1
-        by_private = np.zeros((bound.n_codes, n_private))
-        np.add.at(by_private, (codes, private), 1)
-        return cls(bound, by_private)
+        """Count values and sensitive values, both given as numbers from 0 on."""
+        n_sensitive = int(sensitive.max(initial=0)) + 1
+        by_sensitive = np.zeros((bound.n_codes, n_sensitive))
+        np.add.at(by_sensitive, (codes, sensitive), 1)
+        return cls(bound, by_sensitive)
 
     @property
     def counts(self) -> np.ndarray:
         """How many records have each value: ndarray of float64, shape (n_codes,)."""
-        return self.by_private.sum(axis=1)
+        return self.by_sensitive.sum(axis=1)
 
     @property
     def plogs(self) -> np.ndarray:
@@ -95,7 +95,7 @@ class Ground:
             levels,
             _between(self.counts, first, last),
             _between(self.plogs, first, last),
-            _between(self.by_private, first, last),
+            _between(self.by_sensitive, first, last),
         )
 
     def terms(self, subsets: Subsets) -> np.ndarray:
@@ -103,11 +103,12 @@ class Ground:
 
         Returns
         -------
-        ndarray of float64, shape (n_subsets, n_private + 1, N_TERMS)
-            By private value; the last is the average over the subset's records.
-            NONUNIFORM and PRIVATE are counted from 0, not from the record's own value.
+        ndarray of float64, shape (n_subsets, n_sensitive + 1, N_TERMS)
+            By sensitive value; the last is the average over the subset's records.
+            NONUNIFORM and SENSITIVE are counted from 0, not from the record's own
+            value.
         """
-        n, same = subsets.counts, subsets.by_private
+        n, same = subsets.counts, subsets.by_sensitive
         result = np.zeros((len(n), same.shape[1] + 1, N_TERMS))
         result[..., SIZE] = ((subsets.sizes - 1) / max(self.bound.n_codes - 1, 1))[
             :, None
@@ -120,9 +121,9 @@ class Ground:
         entropy[subsets.sizes == 1] = 0.0
         result[..., ENTROPY] = np.maximum(entropy, 0)[:, None]
         log_same = np.log2(np.where(same > 0, same, np.maximum(n, 1)[:, None]))
-        result[:, :-1, PRIVATE] = log_n[:, None] - log_same
-        private_entropy = (same * result[:, :-1, PRIVATE]).sum(axis=1)
-        result[:, -1, PRIVATE] = private_entropy / np.maximum(n, 1)
+        result[:, :-1, SENSITIVE] = log_n[:, None] - log_same
+        sensitive_entropy = (same * result[:, :-1, SENSITIVE]).sum(axis=1)
+        result[:, -1, SENSITIVE] = sensitive_entropy / np.maximum(n, 1)
         return result
 
     def suppressed(self) -> np.ndarray:
@@ -130,16 +131,16 @@ class Ground:
 
         Returns
         -------
-        ndarray of float64, shape (n_private + 1, N_TERMS)
+        ndarray of float64, shape (n_sensitive + 1, N_TERMS)
             The last is the average.
         """
-        n, same = self.counts.sum(), self.by_private.sum(axis=0)
+        n, same = self.counts.sum(), self.by_sensitive.sum(axis=0)
         result = np.ones((len(same) + 1, N_TERMS))
         result[:, NONUNIFORM] = np.log2(max(n, 1))
         result[:, ENTROPY] = np.log2(max(n, 1)) - self.plogs.sum() / max(n, 1)
         log_same = np.log2(np.maximum(same, 1))
-        result[:-1, PRIVATE] = np.log2(max(n, 1)) - log_same
-        result[-1, PRIVATE] = same @ result[:-1, PRIVATE] / max(n, 1)
+        result[:-1, SENSITIVE] = np.log2(max(n, 1)) - log_same
+        result[-1, SENSITIVE] = same @ result[:-1, SENSITIVE] / max(n, 1)
         return result
 
     def origins(self) -> np.ndarray:
@@ -154,7 +155,7 @@ class Ground:
         n = max(self.counts.sum(), 1)
         result = np.zeros(N_TERMS)
         result[NONUNIFORM] = self.plogs.sum() / n
-        result[PRIVATE] = (self.plogs.sum() - n_log_n(self.by_private).sum()) / n
+        result[SENSITIVE] = (self.plogs.sum() - n_log_n(self.by_sensitive).sum()) / n
         return result
 
 

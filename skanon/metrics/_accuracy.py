@@ -15,7 +15,7 @@ from skanon.exceptions import ColumnError, ParameterError
 from skanon.metrics._columns import ReadColumn
 from skanon.metrics._distributions import unit_line
 from skanon.metrics._divergence import SPREADS, spread_weights
-from skanon.metrics._inputs import check_option, check_private, check_weights
+from skanon.metrics._inputs import check_option, check_sensitive, check_weights
 from skanon.metrics._reading import Reading, read_release
 
 
@@ -57,9 +57,9 @@ def release_accuracy_score(
         None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         The features. None means those of the anonymizer, or all columns of
-        ``original``; leave out the private attribute if it is one of them.
+        ``original``; leave out the sensitive attribute if it is one of them.
     y : array-like of shape (n,)
-        What is predicted: the private attribute.
+        What is predicted: the sensitive attribute.
     sample_weight : array-like of shape (n,), or None
         The records' weights, in fitting and scoring.
     cv : int, splitter or iterable, default=5
@@ -82,7 +82,7 @@ def release_accuracy_score(
     Raises
     ------
     ColumnError, HierarchyError
-        The tables do not fit together or cannot be read, a private value is missing,
+        The tables do not fit together or cannot be read, a sensitive value is missing,
         or a column would make too many features.
     ParameterError
         ``estimator`` is no classifier, or an option is unfit.
@@ -96,7 +96,7 @@ def release_accuracy_score(
 
     The release was made of all records, those of the testing part included: their
     quasi-identifiers have had a part in forming the classes. Wholly suppressed records
-    are learned from like any others; they say how frequent each private value is.
+    are learned from like any others; they say how frequent each sensitive value is.
 
     Examples
     --------
@@ -119,17 +119,17 @@ def release_accuracy_score(
             "scikit-learn, such as DecisionTreeClassifier()."
         )
     reading = read_release(original, released, hierarchies, quasi_identifiers)
-    private = check_private(y, reading).to_numpy()
+    sensitive = check_sensitive(y, reading).to_numpy()
     weights = check_weights(sample_weight, reading)
     tables = _features(reading, weights, spread)
     scorer = check_scoring(estimator, scoring=scoring)
     given = None if sample_weight is None else weights
-    splits = list(check_cv(cv, private, classifier=True).split(tables[0], private))
+    splits = list(check_cv(cv, sensitive, classifier=True).split(tables[0], sensitive))
     means = [
         float(
             np.mean(
                 _fold_scores(
-                    estimator, scorer, table, tables[1], private, given, splits
+                    estimator, scorer, table, tables[1], sensitive, given, splits
                 )
             )
         )
@@ -143,7 +143,7 @@ def _fold_scores(
     scorer: Any,
     learned: np.ndarray,
     raw: np.ndarray,
-    private: np.ndarray,
+    sensitive: np.ndarray,
     weights: np.ndarray | None,
     splits: list,
 ) -> list[float]:
@@ -153,8 +153,8 @@ def _fold_scores(
             {} if weights is None else {"sample_weight": weights[part]}
             for part in (train, test)
         )
-        fitted = clone(estimator).fit(learned[train], private[train], **fitting)
-        scores.append(scorer(fitted, raw[test], private[test], **scoring))
+        fitted = clone(estimator).fit(learned[train], sensitive[train], **fitting)
+        scores.append(scorer(fitted, raw[test], sensitive[test], **scoring))
     return scores
 
 

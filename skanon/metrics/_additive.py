@@ -17,7 +17,7 @@ from skanon.losses import Loss
 from skanon.losses._base import check_column_weights
 from skanon.losses._terms import (
     NONUNIFORM,
-    PRIVATE,
+    SENSITIVE,
     Ground,
     Subsets,
 )
@@ -39,8 +39,8 @@ class AdditiveLosses:
     reading : Reading
     weights : ndarray of float64, shape (n,)
         A record of weight w counts as w records, in the columns' distributions, too.
-    private : ndarray of int64, shape (n,), or None
-        The private values as numbers from 0 on; None: no loss will look at them.
+    sensitive : ndarray of int64, shape (n,), or None
+        The sensitive values as numbers from 0 on; None: no loss will look at them.
 
     Attributes
     ----------
@@ -49,22 +49,22 @@ class AdditiveLosses:
     """
 
     def __init__(
-        self, reading: Reading, weights: np.ndarray, private: np.ndarray | None = None
+        self, reading: Reading, weights: np.ndarray, sensitive: np.ndarray | None = None
     ) -> None:
         self._reading = reading
         self._weights = weights
-        self._private = private
+        self._sensitive = sensitive
         self.names = [column.name for column in reading.columns]
 
     @cached_property
     def _summed(self) -> list[_Sums]:
-        private = self._private
-        if private is None:
-            private = np.zeros(len(self._reading), dtype=np.int64)
+        sensitive = self._sensitive
+        if sensitive is None:
+            sensitive = np.zeros(len(self._reading), dtype=np.int64)
         scaled = _scaled(self._weights)
         shown = ~self._reading.suppressed
         return [
-            _sum_up(column, self._weights, scaled, private, shown)
+            _sum_up(column, self._weights, scaled, sensitive, shown)
             for column in self._reading.columns
         ]
 
@@ -91,8 +91,8 @@ class AdditiveLosses:
             The original table pays 0.
         """
         blends = [loss.blend(column.bound) for column in self._reading.columns]
-        if any(blend[PRIVATE] for blend in blends):
-            self._known_private()
+        if any(blend[SENSITIVE] for blend in blends):
+            self._known_sensitive()
         return (np.stack(blends) * self._terms).sum(axis=1)
 
     def loss(self, loss: Loss) -> float:
@@ -100,8 +100,8 @@ class AdditiveLosses:
         loss.relative_weights(self.names)  # which refuses a loss of nothing
         penalty = 0.0
         if loss.penalty:
-            private = self._known_private()
-            penalty = misclassification(self._reading, private, self._weights)
+            sensitive = self._known_sensitive()
+            penalty = misclassification(self._reading, sensitive, self._weights)
         return float(self._shared(loss).sum() + loss.penalty * penalty)
 
     def column_losses(self, loss: Loss) -> np.ndarray:
@@ -125,24 +125,24 @@ class AdditiveLosses:
         ]
         return np.sum(parts, axis=0)
 
-    def private_origins(self) -> np.ndarray:
+    def sensitive_origins(self) -> np.ndarray:
         """Compute what the original table costs under PMI: shape (r,)."""
-        self._known_private()
-        return np.array([sums.private for sums in self._summed]) / self.n_records
+        self._known_sensitive()
+        return np.array([sums.sensitive for sums in self._summed]) / self.n_records
 
-    def private_information(self) -> np.ndarray:
-        """Compute I(Y; R(j)), what each published column tells of the private value.
+    def sensitive_information(self) -> np.ndarray:
+        """Compute I(Y; R(j)), what each published column tells of the sensitive value.
 
         Returns
         -------
         ndarray of float64, shape (r,)
             In bits.
         """
-        private, scaled = self._known_private(), _scaled(self._weights)
-        counts = np.maximum(np.bincount(private, scaled), 1)
-        surprise = (np.log2(scaled.sum()) - np.log2(counts))[private]
+        sensitive, scaled = self._known_sensitive(), _scaled(self._weights)
+        counts = np.maximum(np.bincount(sensitive, scaled), 1)
+        surprise = (np.log2(scaled.sum()) - np.log2(counts))[sensitive]
         before = (self._weights * surprise).sum() / self.n_records
-        return before - self.private_origins() - self._terms[:, PRIVATE]
+        return before - self.sensitive_origins() - self._terms[:, SENSITIVE]
 
     def figure(
         self,
@@ -190,13 +190,13 @@ class AdditiveLosses:
             )
         return check_column_weights(weights, self.names)
 
-    def _known_private(self) -> np.ndarray:
-        if self._private is None:
+    def _known_sensitive(self) -> np.ndarray:
+        if self._sensitive is None:
             raise ParameterError(
-                "The loss looks at the private attribute, which was not given. Give it "
-                "as y, one value per row."
+                "The loss looks at the sensitive attribute, which was not given. Give "
+                "it as y, one value per row."
             )
-        return self._private
+        return self._sensitive
 
 
 def read_losses(
@@ -206,7 +206,7 @@ def read_losses(
     quasi_identifiers: Any,
     sample_weight: Any,
 ) -> AdditiveLosses:
-    """Read a release for losses that do not look at private values."""
+    """Read a release for losses that do not look at sensitive values."""
     reading = read_release(original, released, hierarchies, quasi_identifiers)
     return AdditiveLosses(reading, check_weights(sample_weight, reading))
 
@@ -217,13 +217,13 @@ class _Sums(NamedTuple):
     Attributes
     ----------
     terms : ndarray of float64, shape (N_TERMS,)
-        NONUNIFORM and PRIVATE less what the records' own values cost.
-    private : float
-        What their own values cost in PRIVATE.
+        NONUNIFORM and SENSITIVE less what the records' own values cost.
+    sensitive : float
+        What their own values cost in SENSITIVE.
     """
 
     terms: np.ndarray
-    private: float
+    sensitive: float
 
 
 def _scaled(weights: np.ndarray) -> np.ndarray:
@@ -240,7 +240,7 @@ def _sum_up(
     column: ReadColumn,
     weights: np.ndarray,
     scaled: np.ndarray,
-    private: np.ndarray,
+    sensitive: np.ndarray,
     shown: np.ndarray,
 ) -> _Sums:
     """Sum up one column.
@@ -250,15 +250,15 @@ def _sum_up(
     column : ReadColumn
     weights, scaled : ndarray of float64, shape (n,)
         The records', and the same in the distributions.
-    private : ndarray of int64, shape (n,)
+    sensitive : ndarray of int64, shape (n,)
     shown : ndarray of bool, shape (n,)
         Which rows are not wholly suppressed.
     """
     codes, bound = column.codes, column.bound
     counts = np.bincount(codes, scaled, minlength=bound.n_codes)
-    pairs = _Pairs.of(column, private)
-    own, same = _private_weights(column, pairs, private, scaled)
-    # a row for each pair of a subset and a private value, which has one column then
+    pairs = _Pairs.of(column, sensitive)
+    own, same = _sensitive_weights(column, pairs, sensitive, scaled)
+    # a row for each pair of a subset and a sensitive value, which has one column then
     ground = Ground(bound, counts[:, None])
     at = pairs.subset
     terms = ground.terms(
@@ -280,46 +280,46 @@ def _sum_up(
     rises = np.maximum(terms[pairs.of_row, NONUNIFORM] - logs, 0)
     result[NONUNIFORM] = (weights * rises).sum()
     origins = logs - np.log2(np.maximum(own, 1))
-    result[PRIVATE] = (weights * (terms[pairs.of_row, PRIVATE] - origins)).sum()
+    result[SENSITIVE] = (weights * (terms[pairs.of_row, SENSITIVE] - origins)).sum()
     return _Sums(result, float((weights * origins).sum()))
 
 
 class _Pairs(NamedTuple):
-    """The pairs of a published subset and a private value that there are.
+    """The pairs of a published subset and a sensitive value that there are.
 
     Attributes
     ----------
-    subset, private : ndarray of int64, shape (n_pairs,)
+    subset, sensitive : ndarray of int64, shape (n_pairs,)
     of_row : ndarray of int64, shape (n,)
     """
 
     subset: np.ndarray
-    private: np.ndarray
+    sensitive: np.ndarray
     of_row: np.ndarray
 
     @classmethod
-    def of(cls, column: ReadColumn, private: np.ndarray) -> _Pairs:
-        width = int(private.max()) + 1
-        of_row, distinct = pd.factorize(column.subset * width + private)
+    def of(cls, column: ReadColumn, sensitive: np.ndarray) -> _Pairs:
+        width = int(sensitive.max()) + 1
+        of_row, distinct = pd.factorize(column.subset * width + sensitive)
         return cls(distinct // width, distinct % width, of_row)
 
 
-def _private_weights(
-    column: ReadColumn, pairs: _Pairs, private: np.ndarray, weights: np.ndarray
+def _sensitive_weights(
+    column: ReadColumn, pairs: _Pairs, sensitive: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Weigh the records that share a private value.
+    """Weigh the records that share a sensitive value.
 
     Returns
     -------
     own : ndarray of float64, shape (n,)
-        Those with a row's private value and its original value.
+        Those with a row's sensitive value and its original value.
     same : ndarray of float64, shape (n_pairs,)
-        Those with a pair's private value and any of its subset's values.
+        Those with a pair's sensitive value and any of its subset's values.
     """
     m = column.bound.n_codes
-    of_row, keys = pd.factorize(private * m + column.codes, sort=True)
+    of_row, keys = pd.factorize(sensitive * m + column.codes, sort=True)
     held = np.bincount(of_row, weights)
-    start = pairs.private * m
+    start = pairs.sensitive * m
     low = np.searchsorted(keys, start + column.first[pairs.subset])
     high = np.searchsorted(keys, start + column.last[pairs.subset], side="right")
     before = np.append(0.0, np.cumsum(held))
@@ -344,7 +344,7 @@ def _weigh_gapped(
     if not members:
         return
     owners = np.repeat(np.arange(len(found)), [len(codes) for codes in members])
-    start = pairs.private[found] * column.bound.n_codes
+    start = pairs.sensitive[found] * column.bound.n_codes
     wanted = np.concatenate(members) + start[owners]
     at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     hits = np.where(keys[at] == wanted, held[at], 0.0)

@@ -1,4 +1,4 @@
-"""Losses in bits: what is still known of the values, and of the private value."""
+"""Losses in bits: what is still known of the values, and of the sensitive value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from skanon.losses import MI, PMI, Entropy
 from skanon.metrics._additive import AVERAGES, AdditiveLosses, read_losses
-from skanon.metrics._inputs import check_option, check_weights, private_codes
+from skanon.metrics._inputs import check_option, check_weights, sensitive_codes
 from skanon.metrics._reading import read_release
 
 
@@ -167,12 +167,12 @@ def private_mutual_information_loss(
     relative: bool = True,
     average: str | None = "uniform",
 ) -> Any:
-    """Private mutual information loss (PMI): how hard it is to guess private values.
+    """Private mutual information loss (PMI): how hard it is to guess sensitive values.
 
     An entry that may stand for the values in R costs -log2 Pr(Y = y | X in R), where y
-    is the record's private value, and X and Y are distributed as in the original table.
-    The metric is the average over the entries, less that of the original table. It may
-    fall where entries are generalized further.
+    is the record's sensitive value, and X and Y are distributed as in the original
+    table. The metric is the average over the entries, less that of the original table.
+    It may fall where entries are generalized further.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def private_mutual_information_loss(
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
     y : array-like of shape (n,)
-        The private attribute.
+        The sensitive attribute.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records, in the columns' distributions, too.
     weights : mapping from column to number, or None
@@ -202,12 +202,12 @@ def private_mutual_information_loss(
     -------
     float or Series of shape (n_quasi_identifiers,)
         In bits. 0 for the original, and below 0 where the release tells more of the
-        private values than that. At least 0 if ``relative`` is not set.
+        sensitive values than that. At least 0 if ``relative`` is not set.
 
     Raises
     ------
     ColumnError, HierarchyError
-        The tables do not fit together or cannot be read, or a private value is
+        The tables do not fit together or cannot be read, or a sensitive value is
         missing.
     ParameterError
         A column's weight is unfit, or ``average`` is another word.
@@ -229,12 +229,12 @@ def private_mutual_information_loss(
     -0.126
     """
     check_option("average", average, AVERAGES)
-    losses = _read_private(
+    losses = _read_sensitive(
         original, released, hierarchies, quasi_identifiers, y, sample_weight
     )
     values = losses.averages(PMI())
     if not relative:
-        values = values + losses.private_origins()
+        values = values + losses.sensitive_origins()
     name = "private_mutual_information_loss"
     return losses.figure(values, name, weights, average)
 
@@ -251,12 +251,12 @@ def private_mutual_information_score(
     norm: str = "l1",
     average: str | None = "uniform",
 ) -> Any:
-    """Private mutual information utility: what the release tells of private values.
+    """Private mutual information utility: what the release tells of sensitive values.
 
-    A published column tells I(Y; R) of the private value: the average over the records
-    of log2 (Pr(Y = y | X in R) / Pr(Y = y)), where y is the record's private value, R
-    what its entry may stand for, and X and Y are distributed as in the original table.
-    The columns are then brought into one figure. Higher is better.
+    A published column tells I(Y; R) of the sensitive value: the average over the
+    records of log2 (Pr(Y = y | X in R) / Pr(Y = y)), where y is the record's sensitive
+    value, R what its entry may stand for, and X and Y are distributed as in the
+    original table. The columns are then brought into one figure. Higher is better.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def private_mutual_information_score(
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
     y : array-like of shape (n,)
-        The private attribute.
+        The sensitive attribute.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records, in the columns' distributions, too.
     weights : mapping from column to number, or None
@@ -290,7 +290,7 @@ def private_mutual_information_score(
     Raises
     ------
     ColumnError, HierarchyError
-        The tables do not fit together or cannot be read, or a private value is
+        The tables do not fit together or cannot be read, or a sensitive value is
         missing.
     ParameterError
         A column's weight is unfit, or an option is another word.
@@ -313,10 +313,10 @@ def private_mutual_information_score(
     """
     check_option("average", average, AVERAGES)
     check_option("norm", norm, _NORMS)
-    losses = _read_private(
+    losses = _read_sensitive(
         original, released, hierarchies, quasi_identifiers, y, sample_weight
     )
-    values = losses.private_information()
+    values = losses.sensitive_information()
     if average is None:
         name = "private_mutual_information_score"
         return losses.figure(values, name, weights, None)
@@ -329,7 +329,7 @@ def private_mutual_information_score(
     return float(values.mean())
 
 
-def _read_private(
+def _read_sensitive(
     original: Any,
     released: Any,
     hierarchies: Any,
@@ -338,8 +338,8 @@ def _read_private(
     sample_weight: Any,
 ) -> AdditiveLosses:
     reading = read_release(original, released, hierarchies, quasi_identifiers)
-    private = private_codes(y, reading)
-    return AdditiveLosses(reading, check_weights(sample_weight, reading), private)
+    sensitive = sensitive_codes(y, reading)
+    return AdditiveLosses(reading, check_weights(sample_weight, reading), sensitive)
 
 
 _NORMS = ("l1", "l2", "max")

@@ -12,7 +12,7 @@ from skanon._base import BaseAnonymizer
 from skanon._release.classes import check_feasible
 from skanon._table.roles import as_frame, assign_roles, check_hierarchies, check_lengths
 from skanon._table.schema import Schema
-from skanon._table.sensitive import private_numbers
+from skanon._table.sensitive import sensitive_numbers
 from skanon.exceptions import ColumnError, ParameterError
 from skanon.losses import Loss, as_loss
 from skanon.losses._terms import Ground
@@ -59,7 +59,7 @@ def loss_lower_bound(
     quasi_identifiers : list of columns, or None
         None: all columns.
     y : array-like of shape (n,), or None
-        The private attribute, where the loss looks at it.
+        The sensitive attribute, where the loss looks at it.
     method : {"auto", "support", "neighbour"}, default="auto"
         How the bound is found; see the notes. ``"auto"``: by support, unless that is
         much work.
@@ -75,7 +75,7 @@ def loss_lower_bound(
     Raises
     ------
     ColumnError, HierarchyError
-        The table, a hierarchy or the private attribute is unfit.
+        The table, a hierarchy or the sensitive attribute is unfit.
     ParameterError
         k, the loss or the method is unfit.
     InfeasibleError
@@ -140,10 +140,10 @@ def loss_lower_bound(
     given = check_hierarchies(frame.columns, hierarchies)
     check_feasible(int(k), len(frame))
     wanted = as_loss(loss)
-    private = private_numbers(wanted, y, frame[[]])
+    sensitive = sensitive_numbers(wanted, y, frame[[]])
     table = frame[roles.quasi_identifiers]
-    schema, codes = Schema.learn(table, given, wanted, private)
-    bounds = record_bounds(schema, codes, private, int(k), method)
+    schema, codes = Schema.learn(table, given, wanted, sensitive)
+    bounds = record_bounds(schema, codes, sensitive, int(k), method)
     return bounds if per_record else float(bounds.mean())
 
 
@@ -163,7 +163,7 @@ def optimality_gap(
     X : DataFrame or array-like of shape (n, n_columns)
         The table that it was fitted on.
     y : array-like of shape (n,), or None
-        The private attribute that it was fitted with, where its loss looks at it.
+        The sensitive attribute that it was fitted with, where its loss looks at it.
     method : {"auto", "support", "neighbour"}, default="auto"
         See :func:`loss_lower_bound`.
 
@@ -203,31 +203,31 @@ def optimality_gap(
     check_lengths(len(frame), y=y)
     schema, codes = anonymizer._classes.schema, anonymizer._codes
     given, _ = schema.encode(frame[schema.names])
-    private = private_numbers(
+    sensitive = sensitive_numbers(
         as_loss(anonymizer.loss), y, frame[anonymizer._roles.sensitive]
     )
-    if not (np.array_equal(given, codes) and _are_fitted(private, schema, codes)):
+    if not (np.array_equal(given, codes) and _are_fitted(sensitive, schema, codes)):
         raise ColumnError(
             "X and y are not what the anonymizer was fitted on. Give the same table, "
             "with its rows in their order."
         )
-    bounds = record_bounds(schema, codes, private, anonymizer.k, method)
+    bounds = record_bounds(schema, codes, sensitive, anonymizer.k, method)
     return float(anonymizer.information_loss_ - bounds.mean())
 
 
-def _are_fitted(private: np.ndarray, schema: Schema, codes: np.ndarray) -> bool:
-    """Tell whether private values are spread as those that were fitted."""
+def _are_fitted(sensitive: np.ndarray, schema: Schema, codes: np.ndarray) -> bool:
+    """Tell whether sensitive values are spread as those that were fitted."""
     return all(
         np.array_equal(
-            Ground.learn(cost.ground.bound, column, private).by_private,
-            cost.ground.by_private,
+            Ground.learn(cost.ground.bound, column, sensitive).by_sensitive,
+            cost.ground.by_sensitive,
         )
         for cost, column in zip(schema.costs, codes.T, strict=True)
     )
 
 
 def record_bounds(
-    schema: Schema, codes: np.ndarray, private: np.ndarray, k: int, method: str
+    schema: Schema, codes: np.ndarray, sensitive: np.ndarray, k: int, method: str
 ) -> np.ndarray:
     """Bound what each record pays, less what it pays for its own values.
 
@@ -235,7 +235,7 @@ def record_bounds(
     ----------
     schema : Schema
     codes : ndarray of int32, shape (n, r)
-    private : ndarray of int32, shape (n,)
+    sensitive : ndarray of int32, shape (n,)
     k : int
     method : {"auto", "support", "neighbour"}
 
@@ -243,7 +243,9 @@ def record_bounds(
     -------
     ndarray of float64, shape (n,)
     """
-    ladders = [build_ladder(schema, codes, private, j, k) for j in range(len(codes.T))]
+    ladders = [
+        build_ladder(schema, codes, sensitive, j, k) for j in range(len(codes.T))
+    ]
     own = np.sum([ladder.own for ladder in ladders], axis=0)
     base = np.zeros(len(codes))
     for ladder in ladders:

@@ -1,4 +1,4 @@
-"""Metrics of the equivalence classes: their sizes and their private values."""
+"""Metrics of the equivalence classes: their sizes and their sensitive values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from skanon.exceptions import ParameterError
-from skanon.metrics._inputs import check_option, check_weights, private_codes
+from skanon.metrics._inputs import check_option, check_weights, sensitive_codes
 from skanon.metrics._reading import Reading, read_release
 
 
@@ -163,8 +163,8 @@ def classification_metric(
 ) -> float:
     """Classification metric (CM): the share of records that their class misrepresents.
 
-    A record is penalized by 1 if its private value is not the most frequent one of its
-    equivalence class, or if it is wholly suppressed. Of equally frequent values one
+    A record is penalized by 1 if its sensitive value is not the most frequent one of
+    its equivalence class, or if it is wholly suppressed. Of equally frequent values one
     counts as the majority; which of them does not matter for the sum.
 
     Parameters
@@ -178,7 +178,7 @@ def classification_metric(
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
     y : array-like of shape (n,)
-        The private attribute.
+        The sensitive attribute.
     sample_weight : array-like of shape (n,), or None
         The records' weights, in the majorities as well as in the average.
 
@@ -190,7 +190,7 @@ def classification_metric(
     Raises
     ------
     ColumnError, HierarchyError
-        The tables do not fit together or cannot be read, or a private value is
+        The tables do not fit together or cannot be read, or a sensitive value is
         missing.
 
     References
@@ -209,19 +209,19 @@ def classification_metric(
     0.2
     """
     reading = read_release(original, released, hierarchies, quasi_identifiers)
-    private = private_codes(y, reading)
-    return misclassification(reading, private, check_weights(sample_weight, reading))
+    sensitive = sensitive_codes(y, reading)
+    return misclassification(reading, sensitive, check_weights(sample_weight, reading))
 
 
 def misclassification(
-    reading: Reading, private: np.ndarray, weights: np.ndarray
+    reading: Reading, sensitive: np.ndarray, weights: np.ndarray
 ) -> float:
-    """Compute CM of a release that is already read; ``private`` as codes from 0."""
+    """Compute CM of a release that is already read; ``sensitive`` as codes from 0."""
     shown = ~reading.suppressed
     if not shown.any():
         return 1.0
-    owners, counts = _private_counts(
-        reading.classes[shown], private[shown], weights[shown]
+    owners, counts = _sensitive_counts(
+        reading.classes[shown], sensitive[shown], weights[shown]
     )
     majority = np.zeros(owners.max() + 1)
     np.maximum.at(majority, owners, counts)
@@ -239,9 +239,9 @@ def class_entropy_diversity(
     sample_weight: Any = None,
     average: str = "class",
 ) -> float:
-    """Average entropy of the private attribute within the equivalence classes.
+    """Average entropy of the sensitive attribute within the equivalence classes.
 
-    In bits: 0 if each class holds one private value only, which helps learning and
+    In bits: 0 if each class holds one sensitive value only, which helps learning and
     endangers the people in it; 1 for two values that are equally frequent. Wholly
     suppressed records are in no class and are not counted; if there are no others,
     they are a single class.
@@ -257,23 +257,23 @@ def class_entropy_diversity(
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
     y : array-like of shape (n,)
-        The private attribute.
+        The sensitive attribute.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records. Classes of weight 0 do not count.
     average : {"class", "record"}, default="class"
         ``"class"``: all classes count the same, as in the paper's Table 3;
         ``"record"``: each counts by its size, which gives the conditional entropy of
-        the private attribute.
+        the sensitive attribute.
 
     Returns
     -------
     float
-        In bits, from 0 to the logarithm (base 2) of the number of private values.
+        In bits, from 0 to the logarithm (base 2) of the number of sensitive values.
 
     Raises
     ------
     ColumnError, HierarchyError
-        The tables do not fit together or cannot be read, or a private value is
+        The tables do not fit together or cannot be read, or a sensitive value is
         missing.
     ParameterError
         ``average`` is another word.
@@ -300,18 +300,18 @@ def class_entropy_diversity(
     """
     check_option("average", average, ("class", "record"))
     reading = read_release(original, released, hierarchies, quasi_identifiers)
-    private = private_codes(y, reading)
+    sensitive = sensitive_codes(y, reading)
     weights = check_weights(sample_weight, reading)
-    return entropy_diversity(reading, private, weights, average)
+    return entropy_diversity(reading, sensitive, weights, average)
 
 
 def entropy_diversity(
-    reading: Reading, private: np.ndarray, weights: np.ndarray, average: str = "class"
+    reading: Reading, sensitive: np.ndarray, weights: np.ndarray, average: str = "class"
 ) -> float:
     """Compute the entropy diversity of a release that is already read."""
     classes, counted = _published(reading, weights)
     rows = reading.suppressed == reading.suppressed.all()
-    owners, counts = _private_counts(classes, private[rows], counted)
+    owners, counts = _sensitive_counts(classes, sensitive[rows], counted)
     sizes = np.bincount(owners, counts)
     owners, counts = owners[counts > 0], counts[counts > 0]
     shares = counts / sizes[owners]
@@ -327,10 +327,10 @@ def _published(reading: Reading, weights: np.ndarray) -> tuple[np.ndarray, np.nd
     return reading.classes[~reading.suppressed], weights[~reading.suppressed]
 
 
-def _private_counts(
-    classes: np.ndarray, private: np.ndarray, weights: np.ndarray
+def _sensitive_counts(
+    classes: np.ndarray, sensitive: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Weigh each private value of each class: its class, and its weight there."""
-    width = int(private.max()) + 1
-    pairs, at = np.unique(classes * width + private, return_inverse=True)
+    """Weigh each sensitive value of each class: its class, and its weight there."""
+    width = int(sensitive.max()) + 1
+    pairs, at = np.unique(classes * width + sensitive, return_inverse=True)
     return pairs // width, np.bincount(at.reshape(-1), weights)

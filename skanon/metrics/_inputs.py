@@ -1,4 +1,4 @@
-"""What comes beside the two tables: private values, weights and options."""
+"""What comes beside the two tables: sensitive values, weights and options."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def check_weights(sample_weight: Any, reading: Reading) -> np.ndarray:
     return weights
 
 
-def check_private(y: Any, reading: Reading) -> pd.Series:
-    """Check the private attribute.
+def check_sensitive(y: Any, reading: Reading) -> pd.Series:
+    """Check the sensitive attribute.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def check_private(y: Any, reading: Reading) -> pd.Series:
     """
     if y is None:
         raise ColumnError(
-            "This metric compares the private attribute within the classes. Give it "
+            "This metric compares the sensitive attribute within the classes. Give it "
             "as y, one value per row."
         )
     check_lengths(len(reading), y=y)
@@ -91,7 +91,7 @@ def check_private(y: Any, reading: Reading) -> pd.Series:
         y = y.to_pandas()
     if isinstance(y, pd.DataFrame) or np.ndim(y) != 1:
         raise ColumnError(
-            f"y has the shape {np.shape(y)}. Give one private attribute, as a single "
+            f"y has the shape {np.shape(y)}. Give one sensitive attribute, as a single "
             "column."
         )
     values = y if isinstance(y, pd.Series) else pd.Series(y)
@@ -101,7 +101,7 @@ def check_private(y: Any, reading: Reading) -> pd.Series:
         row = int(np.argmax(missing))
         raise ColumnError(
             f"y is missing at row {row}, and in {int(missing.sum())} of {len(values)} "
-            "rows in all. Leave out records without a private value, or give the "
+            "rows in all. Leave out records without a sensitive value, or give the "
             "missing value a name of its own."
         )
     return values.reset_index(drop=True)
@@ -120,15 +120,15 @@ def _check_index(name: str, values: Any, reading: Reading) -> None:
     )
 
 
-def private_codes(y: Any, reading: Reading) -> np.ndarray:
-    """Give each private value a number.
+def sensitive_codes(y: Any, reading: Reading) -> np.ndarray:
+    """Give each sensitive value a number.
 
     Returns
     -------
     ndarray of int64, shape (n,)
         From 0 on.
     """
-    numbers, _ = code_column(check_private(y, reading), "y")
+    numbers, _ = code_column(check_sensitive(y, reading), "y")
     return pd.factorize(numbers)[0].astype(np.int64)
 
 

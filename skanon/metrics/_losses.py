@@ -8,7 +8,7 @@ from typing import Any
 from skanon.exceptions import ParameterError
 from skanon.losses import IL, LM, Loss, TreeMeasure, as_loss
 from skanon.metrics._additive import AVERAGES, AdditiveLosses, read_losses
-from skanon.metrics._inputs import check_option, check_weights, private_codes
+from skanon.metrics._inputs import check_option, check_weights, sensitive_codes
 from skanon.metrics._reading import read_release
 
 
@@ -39,7 +39,7 @@ def information_loss(
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
     y : array-like of shape (n,), or None
-        The private attribute, where the loss looks at it.
+        The sensitive attribute, where the loss looks at it.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records, in the columns' distributions, too.
     loss : str or Loss, default="lm"
@@ -57,7 +57,7 @@ def information_loss(
     Raises
     ------
     ColumnError, HierarchyError
-        The tables do not fit together or cannot be read, or a private value is
+        The tables do not fit together or cannot be read, or a sensitive value is
         missing.
     ParameterError
         There is no such loss, a weight of its columns is unfit, or ``average`` is
@@ -94,8 +94,8 @@ def information_loss(
         )
     wanted = as_loss(loss)
     reading = read_release(original, released, hierarchies, quasi_identifiers)
-    private = private_codes(y, reading) if wanted.uses_private else None
-    losses = AdditiveLosses(reading, check_weights(sample_weight, reading), private)
+    sensitive = sensitive_codes(y, reading) if wanted.uses_sensitive else None
+    losses = AdditiveLosses(reading, check_weights(sample_weight, reading), sensitive)
     if average is None:
         return losses.figure(
             losses.column_losses(wanted), "information_loss", average=None

@@ -11,7 +11,7 @@ from skanon._table.schema import Schema
 from skanon.hierarchies import BoundHierarchy
 from skanon.hierarchies._taxonomy import BoundTaxonomy
 from skanon.losses._costs import ColumnCosts
-from skanon.losses._terms import PRIVATE
+from skanon.losses._terms import SENSITIVE
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Ladder:
     column : int
     item : ndarray of int64, shape (n,)
         The records' items.
-    code, private : ndarray of int, shape (n_items,)
+    code, sensitive : ndarray of int, shape (n_items,)
     block : ndarray of int64, shape (n_items, n_rungs)
     cost : ndarray of float64, shape (n_items, n_rungs)
     own : ndarray of float64, shape (n,)
@@ -35,7 +35,7 @@ class Ladder:
     column: int
     item: np.ndarray
     code: np.ndarray
-    private: np.ndarray
+    sensitive: np.ndarray
     block: np.ndarray
     cost: np.ndarray
     own: np.ndarray
@@ -63,7 +63,7 @@ class Ladder:
 
 
 def build_ladder(
-    schema: Schema, codes: np.ndarray, private: np.ndarray, j: int, k: int
+    schema: Schema, codes: np.ndarray, sensitive: np.ndarray, j: int, k: int
 ) -> Ladder:
     """Build the ladder of a column.
 
@@ -71,26 +71,26 @@ def build_ladder(
     ----------
     schema : Schema
     codes : ndarray of int32, shape (n, r)
-    private : ndarray of int32, shape (n,)
+    sensitive : ndarray of int32, shape (n,)
     j : int
         The column.
     k : int
     """
     cost = schema.costs[j]
-    if not cost.blend[PRIVATE]:
-        # this private value stands for any
-        private = np.full(len(codes), cost.ground.by_private.shape[1])
+    if not cost.blend[SENSITIVE]:
+        # this sensitive value stands for any
+        sensitive = np.full(len(codes), cost.ground.by_sensitive.shape[1])
     bound = cost.ground.bound
     if isinstance(bound, BoundTaxonomy):
-        return _of_tree(bound, cost, codes[:, j], private, j, k)
-    return _of_line(schema.columns, bound, codes[:, j], private, j, k)
+        return _of_tree(bound, cost, codes[:, j], sensitive, j, k)
+    return _of_line(schema.columns, bound, codes[:, j], sensitive, j, k)
 
 
 def _of_tree(
     bound: BoundTaxonomy,
     cost: ColumnCosts,
     codes: np.ndarray,
-    private: np.ndarray,
+    sensitive: np.ndarray,
     j: int,
     k: int,
 ) -> Ladder:
@@ -103,12 +103,12 @@ def _of_tree(
         few = covered[paths[:, t]] < k
         paths[few, t] = paths[few, t + 1]  # no k records tell these values apart
     _, alike = np.unique(paths[:, ::-1], axis=0, return_inverse=True)
-    item, first = _number(alike.reshape(-1)[codes], private)
-    block, c = paths[codes[first]], private[first]
+    item, first = _number(alike.reshape(-1)[codes], sensitive)
+    block, c = paths[codes[first]], sensitive[first]
     reached = bound.level[block] <= np.arange(block.shape[1])
     reached[:, 1:] &= ~(reached[:, :-1] & (block[:, 1:] == block[:, :-1]))
     paid = np.where(reached, nodes[block, c[:, None]], np.inf)
-    own = nodes[codes, private]
+    own = nodes[codes, sensitive]
     return Ladder(j, item, codes[first], c, block, paid, own, opens=block.shape[1])
 
 
@@ -131,15 +131,15 @@ def _of_line(
     columns: Any,
     bound: BoundHierarchy,
     codes: np.ndarray,
-    private: np.ndarray,
+    sensitive: np.ndarray,
     j: int,
     k: int,
 ) -> Ladder:
     """Build the ladder of intervals or sets: single values, and all others."""
     from skanon.kernels.bounds.windows import price_rungs
 
-    item, first = _number(codes, private)
-    code, c = codes[first], private[first].astype(np.int32)
+    item, first = _number(codes, sensitive)
+    code, c = codes[first], sensitive[first].astype(np.int32)
     rare = np.lexsort([bound.counts, np.arange(bound.n_codes) == bound.missing])
     cost = price_rungs(columns, j, code, c, np.resize(rare, 2).astype(np.int32))
     own = cost[item, 0]
@@ -148,8 +148,8 @@ def _of_line(
     return Ladder(j, item, code, c, block, cost, own, opens=1)
 
 
-def _number(values: np.ndarray, private: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give the distinct pairs of a value and a private value numbers, in their order.
+def _number(values: np.ndarray, sensitive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Give the distinct pairs of a value and a sensitive value numbers, in their order.
 
     Returns
     -------
@@ -157,7 +157,7 @@ def _number(values: np.ndarray, private: np.ndarray) -> tuple[np.ndarray, np.nda
     first : ndarray of int64, shape (n_items,)
         The first record with each pair.
     """
-    pairs = values.astype(np.int64) * (int(private.max()) + 1) + private
+    pairs = values.astype(np.int64) * (int(sensitive.max()) + 1) + sensitive
     _, first, item = np.unique(pairs, return_index=True, return_inverse=True)
     return item, first
 
@@ -189,7 +189,7 @@ def pack(ladders: list[Ladder]) -> tuple[Any, np.ndarray]:
         numbers([ladder.cost.shape[1] for ladder in ladders]),
         numbers([ladder.opens for ladder in ladders]),
         np.concatenate([ladder.code for ladder in ladders]).astype(np.int32),
-        np.concatenate([ladder.private for ladder in ladders]).astype(np.int32),
+        np.concatenate([ladder.sensitive for ladder in ladders]).astype(np.int32),
         padded([ladder.block for ladder in ladders], 0).astype(np.int32),
         padded([ladder.cost for ladder in ladders], np.inf),
         np.concatenate([ladder.least for ladder in ladders]),

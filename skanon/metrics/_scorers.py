@@ -79,7 +79,7 @@ def make_release_scorer(
 
     Notes
     -----
-    Metrics of the private attribute take the one that the anonymizer was fitted with:
+    Metrics of the sensitive attribute take the one that the anonymizer was fitted with:
     ``y``, or the only sensitive column.
 
     Examples
@@ -135,7 +135,7 @@ class ReleaseScorer:
         Raises
         ------
         ParameterError
-            There is no anonymizer, or it has no private attribute to measure.
+            There is no anonymizer, or it has no sensitive attribute to measure.
         """
         return -self._measure(anonymizer_of(estimator))
 
@@ -147,9 +147,9 @@ class ReleaseScorer:
             return anonymizer.information_loss_
         original, released = fitted_tables(anonymizer)
         parameters = {"hierarchies": anonymizer.hierarchies_} | self.parameters
-        private = anonymizer._private
-        if private.shape[1] == 1:
-            parameters = {"y": private.iloc[:, 0]} | parameters
+        sensitive = anonymizer._sensitive
+        if sensitive.shape[1] == 1:
+            parameters = {"y": sensitive.iloc[:, 0]} | parameters
         if isinstance(metric, str) and metric in _METRICS:
             return _METRICS[metric](original, released, **parameters)
         if isinstance(metric, str | Loss):

@@ -13,8 +13,8 @@ from skanon.exceptions import ParameterError
 from skanon.privacy._classes import classify
 from skanon.privacy._codes import code_column, combine
 from skanon.privacy._k_anonymity import check_k
-from skanon.privacy._private import private_names
 from skanon.privacy._published import read_published, to_pandas
+from skanon.privacy._sensitive import sensitive_names
 
 _ROOM = 4
 """A dense count may take this many cells per row."""
@@ -149,7 +149,7 @@ def suggest_quasi_identifiers(
         )
     names, columns, n = _read(frame, None)
     asked = not isinstance(sensitive, (tuple, list)) or len(sensitive) > 0
-    hidden = private_names(to_pandas(frame), sensitive) if asked else []
+    hidden = sensitive_names(to_pandas(frame), sensitive) if asked else []
     alone = [_count(column) for column in columns]
     separation = [_separation(column, n) for column in columns]
     kept = [j for j, name in enumerate(names) if name not in hidden]

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from skanon.privacy._models import closeness, disclosure, diversity, likeness, share
-from skanon.privacy._private import read_attributes
 from skanon.privacy._published import to_pandas
+from skanon.privacy._sensitive import read_attributes
 
 
 def feasible_range(
@@ -25,15 +25,15 @@ def feasible_range(
     The strictest level is that of the table as a single class: no other classes of all
     its rows have a better one. (Wholly suppressed rows are in no class, so that the
     rest may be more diverse than the table.) The loosest is that of classes of a single
-    private value, which is kept by whatever is published. A promise in between can be
+    sensitive value, which is kept by whatever is published. A promise in between can be
     kept, though maybe by coarse classes only.
 
     Parameters
     ----------
     table : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
-        The table before or after; only the private attributes count.
+        The table before or after; only the sensitive attributes count.
     sensitive : column label, list of labels, Series or DataFrame of n rows
-        The private attributes. Missing values are one value.
+        The sensitive attributes. Missing values are one value.
     c : float, default=None
         The constant of recursive (c, l)-diversity; None leaves this level out.
     distance, hierarchies : default=None
@@ -42,7 +42,7 @@ def feasible_range(
     Returns
     -------
     DataFrame of shape (n_levels * n_attributes, 4)
-        Indexed by the private ``"attribute"`` and the ``"level"``: ``"l"`` (the
+        Indexed by the sensitive ``"attribute"`` and the ``"level"``: ``"l"`` (the
         frequency form), ``"l_distinct"``, ``"l_entropy"``, ``"l_recursive"``,
         ``"alpha"``, ``"p"``, ``"t"``, ``"beta"``, ``"beta_enhanced"``, ``"delta"``. Its
         columns are the ``"strictest"`` and the ``"loosest"`` level, and the most
@@ -53,7 +53,7 @@ def feasible_range(
     Raises
     ------
     ColumnError
-        A private attribute is unknown or named twice, or the table is empty.
+        A sensitive attribute is unknown or named twice, or the table is empty.
     ColumnTypeError, HierarchyError, ParameterError
         As in :func:`skanon.privacy.l_diversity` and :func:`skanon.privacy.t_closeness`.
 

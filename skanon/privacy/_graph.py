@@ -14,7 +14,7 @@ from skanon.privacy._codes import combine
 from skanon.privacy._tables import Column
 
 CHUNK = 2**25
-"""Pairs of a record and a class, or a private value, that are held at a time."""
+"""Pairs of a record and a class, or a sensitive value, that are held at a time."""
 
 
 class Graph(NamedTuple):

@@ -1,11 +1,11 @@
-"""What a published table tells of private values: l, alpha and p."""
+"""What a published table tells of sensitive values: l, alpha and p."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from skanon.privacy._models import Model, diversity, share
-from skanon.privacy._private import read_private
+from skanon.privacy._sensitive import read_sensitive
 
 
 def l_diversity(
@@ -24,9 +24,9 @@ def l_diversity(
     frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The published table.
     quasi_identifiers : iterable of column labels, or None
-        None means every column but the private attributes.
+        None means every column but the sensitive attributes.
     sensitive : column label, list of labels, Series or DataFrame of n rows
-        The private attribute, or several: each class counts with its least diverse
+        The sensitive attribute, or several: each class counts with its least diverse
         one, and the others are no quasi-identifiers. They may be columns of ``frame``
         or come by themselves, in the same order. Missing values are one value.
     kind : {"frequency", "distinct", "entropy", "recursive"}, default="frequency"
@@ -45,13 +45,13 @@ def l_diversity(
     Returns
     -------
     float or int
-        At least 1, and 1 where the private attribute is constant; an integer for
+        At least 1, and 1 where the sensitive attribute is constant; an integer for
         ``"distinct"`` and ``"recursive"``.
 
     Raises
     ------
     ColumnError
-        A private attribute is unknown, is also a quasi-identifier, or has not one
+        A sensitive attribute is unknown, is also a quasi-identifier, or has not one
         value per row.
     ParameterError
         There is no such kind, or c is missing or out of place.
@@ -95,28 +95,28 @@ def alpha_k_anonymity(
     value: Any = None,
     suppressed: Any = "*",
 ) -> float:
-    """Measure which alpha a table achieves: the greatest share of a private value.
+    """Measure which alpha a table achieves: the greatest share of a sensitive value.
 
     The k that goes with it is that of :func:`skanon.privacy.k_anonymity`.
 
     Parameters
     ----------
     frame, quasi_identifiers, sensitive, suppressed
-        As in :func:`l_diversity`. Missing private values are one value.
+        As in :func:`l_diversity`. Missing sensitive values are one value.
     value : scalar or list of scalars, default=None
-        The private values to protect; None means all. With several private attributes,
-        each must have them.
+        The sensitive values to protect; None means all. With several sensitive
+        attributes, each must have them.
 
     Returns
     -------
     float
         Above 0 and at most 1; 0 if ``value`` stands only in wholly suppressed rows.
-        It is 1 where the private attribute is constant.
+        It is 1 where the sensitive attribute is constant.
 
     Raises
     ------
     ColumnError
-        A private attribute has no such ``value``; or as in :func:`l_diversity`.
+        A sensitive attribute has no such ``value``; or as in :func:`l_diversity`.
     ColumnTypeError, ParameterError
         As in :func:`l_diversity`.
 
@@ -143,21 +143,21 @@ def alpha_k_anonymity(
 def p_sensitivity(
     frame: Any, quasi_identifiers: Any, sensitive: Any, *, suppressed: Any = "*"
 ) -> int:
-    """Measure which p a table achieves: the fewest private values of a class.
+    """Measure which p a table achieves: the fewest sensitive values of a class.
 
-    A table is p-sensitive k-anonymous if it is k-anonymous and each private attribute
+    A table is p-sensitive k-anonymous if it is k-anonymous and each sensitive attribute
     has at least p distinct values in each class. This is the distinct form of
     l-diversity.
 
     Parameters
     ----------
     frame, quasi_identifiers, sensitive, suppressed
-        As in :func:`l_diversity`. Missing private values are one value.
+        As in :func:`l_diversity`. Missing sensitive values are one value.
 
     Returns
     -------
     int
-        At least 1; 1 where a private attribute is constant.
+        At least 1; 1 where a sensitive attribute is constant.
 
     Raises
     ------
@@ -186,5 +186,7 @@ def achieved(
     model: Model, frame: Any, quasi_identifiers: Any, sensitive: Any, suppressed: Any
 ) -> Any:
     """Measure the level of the least protected class and attribute."""
-    classes, attributes = read_private(frame, quasi_identifiers, sensitive, suppressed)
+    classes, attributes = read_sensitive(
+        frame, quasi_identifiers, sensitive, suppressed
+    )
     return model.worst(model.per_class(attributes, classes.groups))

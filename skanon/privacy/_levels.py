@@ -1,10 +1,10 @@
-"""What each class of a table achieves, from how private values spread over it."""
+"""What each class of a table achieves, from how sensitive values spread over it."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from skanon.privacy._private import Spread
+from skanon.privacy._sensitive import Spread
 
 _MARGIN = 1 + 1e-12
 """What a strict inequality must be clear of, so that rounding cannot fulfil it."""

@@ -24,7 +24,7 @@ from skanon.privacy._levels import (
     ordered_distance,
     recursive_diversity,
 )
-from skanon.privacy._private import Attribute, Spread, spread
+from skanon.privacy._sensitive import Attribute, Spread, spread
 from skanon.privacy._trees import Tree, read_trees
 
 L_KINDS = ("frequency", "distinct", "entropy", "recursive")
@@ -36,8 +36,8 @@ ABSENT = ("infinite", "ignored")
 class Model(NamedTuple):
     """A privacy model.
 
-    ``measure`` gives what each class achieves, from a private attribute and each row's
-    class.
+    ``measure`` gives what each class achieves, from a sensitive attribute and each
+    row's class.
     """
 
     measure: Callable[[Attribute, np.ndarray], np.ndarray]
@@ -107,7 +107,7 @@ def closeness(
     distance, hierarchies
         As in :func:`skanon.privacy.t_closeness`.
     names : list of labels
-        The private attributes.
+        The sensitive attributes.
     columns : iterable of labels
         The columns of the table, for which there may be hierarchies, too.
     """
@@ -117,7 +117,7 @@ def closeness(
         for name in by_name:
             if name not in names:
                 raise ColumnError(
-                    f"distance has the key {name!r}, which is no private attribute; "
+                    f"distance has the key {name!r}, which is no sensitive attribute; "
                     f"these are {', '.join(map(repr, names))}."
                 )
     else:
@@ -174,8 +174,8 @@ def _find_values(attribute: Attribute, listed: list[Any]) -> np.ndarray:
             found = equals(attribute.values.astype(object), value)
         if not found.any():
             raise ColumnError(
-                f"The private attribute {attribute.name!r} has no value {value!r}. Its "
-                f"values are {_listed(attribute)}."
+                f"The sensitive attribute {attribute.name!r} has no value {value!r}. "
+                f"Its values are {_listed(attribute)}."
             )
         wanted |= found
     return wanted
@@ -201,7 +201,7 @@ def _distance(
         return hierarchical_distance(_spread(attribute, groups), nodes)
     if not _has_order(values) and values.dtype.kind != "b":
         raise ParameterError(
-            f"distance is 'ordered', but the private attribute {attribute.name!r} "
+            f"distance is 'ordered', but the sensitive attribute {attribute.name!r} "
             f"holds {values.dtype}, which has no order of its own. Turn it into "
             "numbers or into an ordered categorical, or use distance='equal'."
         )

@@ -11,8 +11,8 @@ from skanon.exceptions import ColumnError
 from skanon.privacy._classes import Classes
 from skanon.privacy._codes import combine
 from skanon.privacy._labels import read_labels
-from skanon.privacy._private import Attribute, read_attribute
 from skanon.privacy._published import read_published, to_pandas
+from skanon.privacy._sensitive import Attribute, read_attribute
 from skanon.privacy._trees import read_trees
 
 _CHUNK = 2**26

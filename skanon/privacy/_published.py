@@ -13,8 +13,8 @@ from skanon.exceptions import ColumnError, ColumnTypeError, ParameterError
 _LISTED = 10
 
 _HINTS = {
-    "sensitive": " If the private attribute is not in the release, give its values as "
-    "a Series of one value per row."
+    "sensitive": " If the sensitive attribute is not in the release, give its values "
+    "as a Series of one value per row."
 }
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from skanon.privacy._l_diversity import achieved
 from skanon.privacy._models import closeness, disclosure, likeness
-from skanon.privacy._private import read_private
 from skanon.privacy._published import to_pandas
+from skanon.privacy._sensitive import read_sensitive
 
 
 def t_closeness(
@@ -21,21 +21,22 @@ def t_closeness(
 ) -> float:
     """Measure which t a table achieves: the distance of the class that strays most.
 
-    It is the earth mover's distance between the private values of a class and those of
-    the whole table, wholly suppressed rows among them.
+    It is the earth mover's distance between the sensitive values of a class and those
+    of the whole table, wholly suppressed rows among them.
 
     Parameters
     ----------
     frame, quasi_identifiers, sensitive, suppressed
-        As in :func:`skanon.privacy.l_diversity`. Missing private values are one value.
+        As in :func:`skanon.privacy.l_diversity`. Missing sensitive values are one
+        value.
     distance : {"equal", "ordered", "hierarchical"}, mapping or None, default=None
-        How far two of the m private values of the table are from each other.
+        How far two of the m sensitive values of the table are from each other.
         ``"equal"``: 1. ``"ordered"``: the difference of their ranks, over m - 1; a
         missing value ranks last. ``"hierarchical"``: the level of their lowest common
         node over that of the root; a missing value hangs below the root by itself.
         None means hierarchical for attributes in ``hierarchies``, ordered for numbers,
         dates and ordered categories, and equal for the rest. A mapping gives each
-        private attribute its own.
+        sensitive attribute its own.
     hierarchies : mapping from column to hierarchy, default=None
         Each a nested dict, a table of levels (a DataFrame or list of rows: the value
         and its nodes up to the root), or an object with ``values`` and ``levels``,
@@ -44,7 +45,7 @@ def t_closeness(
     Returns
     -------
     float
-        From 0 to below 1; 0 where the private attribute is constant.
+        From 0 to below 1; 0 where the sensitive attribute is constant.
 
     Raises
     ------
@@ -77,7 +78,9 @@ def t_closeness(
     >>> round(t_closeness(release, ["age"], "salary", distance="equal"), 3)
     0.667
     """
-    classes, attributes = read_private(frame, quasi_identifiers, sensitive, suppressed)
+    classes, attributes = read_sensitive(
+        frame, quasi_identifiers, sensitive, suppressed
+    )
     names = [attribute.name for attribute in attributes]
     model = closeness(distance, hierarchies, names, to_pandas(frame).columns)
     return model.worst(model.per_class(attributes, classes.groups))
@@ -93,14 +96,14 @@ def beta_likeness(
 ) -> float:
     """Measure which beta a table achieves: the greatest relative gain of a value.
 
-    Where a private value has the share p in the table and the share q > p in a class,
+    Where a sensitive value has the share p in the table and the share q > p in a class,
     its gain is (q - p) / p.
 
     Parameters
     ----------
     frame, quasi_identifiers, sensitive, suppressed
-        As in :func:`skanon.privacy.l_diversity`. Missing private values are one value.
-        Wholly suppressed rows count for p.
+        As in :func:`skanon.privacy.l_diversity`. Missing sensitive values are one
+        value. Wholly suppressed rows count for p.
     kind : {"basic", "enhanced"}, default="basic"
         ``"basic"``: no gain exceeds beta. ``"enhanced"``: nor -ln(p), so that frequent
         values are protected, too.
@@ -108,8 +111,8 @@ def beta_likeness(
     Returns
     -------
     float
-        At least 0; 0 where the private attribute is constant. For ``"enhanced"`` it is
-        infinite if a gain exceeds -ln(p): then no beta will do.
+        At least 0; 0 where the sensitive attribute is constant. For ``"enhanced"`` it
+        is infinite if a gain exceeds -ln(p): then no beta will do.
 
     Raises
     ------
@@ -149,16 +152,16 @@ def delta_disclosure(
 ) -> float:
     """Measure which delta a table achieves: the greatest change of a share, as a log.
 
-    Where a private value has the share p in the table and q in a class, it is the
+    Where a sensitive value has the share p in the table and q in a class, it is the
     natural |ln(q / p)|.
 
     Parameters
     ----------
     frame, quasi_identifiers, sensitive, suppressed
-        As in :func:`skanon.privacy.l_diversity`. Missing private values are one value.
-        Wholly suppressed rows count for p.
+        As in :func:`skanon.privacy.l_diversity`. Missing sensitive values are one
+        value. Wholly suppressed rows count for p.
     absent : {"infinite", "ignored"}, default="infinite"
-        What a private value counts that is absent from a class: infinite is the
+        What a sensitive value counts that is absent from a class: infinite is the
         definition, since the class tells that its members do not have it. Merging two
         classes can only lower such a delta. Where absent values are ignored, it can
         also raise it.
@@ -166,7 +169,7 @@ def delta_disclosure(
     Returns
     -------
     float
-        At least 0, maybe infinite; 0 where the private attribute is constant. The
+        At least 0, maybe infinite; 0 where the sensitive attribute is constant. The
         definition asks for a |ln(q / p)| below delta: the table keeps each delta above
         the one returned.
 

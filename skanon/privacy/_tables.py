@@ -13,8 +13,8 @@ from skanon.exceptions import ColumnError, ParameterError
 from skanon.privacy._classes import Classes, check_suppressed
 from skanon.privacy._codes import equals
 from skanon.privacy._labels import Reader
-from skanon.privacy._private import read_attribute
 from skanon.privacy._published import find_columns, refuse_repeated, to_pandas
+from skanon.privacy._sensitive import read_attribute
 from skanon.privacy._trees import Tree
 
 
@@ -76,29 +76,29 @@ def choose_columns(
     quasi_identifiers: Any,
     released: pd.DataFrame,
     raw: Mapping[str, pd.DataFrame],
-    private: list[Any],
+    sensitive: list[Any],
 ) -> list[Any]:
     """Find the quasi-identifiers that the release and all raw tables have.
 
     Parameters
     ----------
     quasi_identifiers : iterable of labels, or None
-        None means all common columns but the private one.
+        None means all common columns but the sensitive one.
     released : DataFrame
     raw : mapping from the name of a parameter to its table
-    private : list of labels
-        The private attribute, where it is a column.
+    sensitive : list of labels
+        The sensitive attribute, where it is a column.
 
     Raises
     ------
     ColumnError
-        A column is unknown, named twice or private, or none is common.
+        A column is unknown, named twice or sensitive, or none is common.
     """
     if quasi_identifiers is None:
         names = [
             name
             for name in released.columns
-            if name not in private and all(name in x.columns for x in raw.values())
+            if name not in sensitive and all(name in x.columns for x in raw.values())
         ]
         if not names:
             known = {"the release": released, **raw}
@@ -113,10 +113,10 @@ def choose_columns(
     names = [released.columns[at] for at in positions]
     if not names:
         raise ColumnError("quasi_identifiers names no column. Name at least one.")
-    both = [name for name in names if name in private]
+    both = [name for name in names if name in sensitive]
     if both:
         raise ColumnError(
-            f"The column {both[0]!r} is named as quasi-identifier and as private "
+            f"The column {both[0]!r} is named as quasi-identifier and as sensitive "
             "attribute. Remove it from one of them."
         )
     for parameter, table in raw.items():
@@ -224,7 +224,7 @@ def _unreadable(name: Any, label: Any, row: int) -> ColumnError:
 
 
 def one_name(sensitive: Any) -> None:
-    """Refuse several private attributes.
+    """Refuse several sensitive attributes.
 
     Raises
     ------
@@ -234,6 +234,6 @@ def one_name(sensitive: Any) -> None:
     several = isinstance(sensitive, (list, pd.Index)) and len(sensitive) > 1
     if several or (isinstance(sensitive, pd.DataFrame) and sensitive.shape[1] > 1):
         raise ParameterError(
-            f"sensitive names {len(list(sensitive))} private attributes. Attack one "
+            f"sensitive names {len(list(sensitive))} sensitive attributes. Attack one "
             "at a time."
         )

@@ -19,8 +19,8 @@ from skanon.privacy._models import (
     likeness,
     share,
 )
-from skanon.privacy._private import Attribute, read_private
 from skanon.privacy._published import to_pandas
+from skanon.privacy._sensitive import Attribute, read_sensitive
 
 _FORGIVEN = 1e-9
 
@@ -53,9 +53,9 @@ def violations(
     frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The published table.
     quasi_identifiers : iterable of column labels, default=None
-        None means every column but the private attributes.
+        None means every column but the sensitive attributes.
     sensitive : column label, list of labels, Series or DataFrame, default=None
-        The private attributes, as in :func:`l_diversity`. Only k does without.
+        The sensitive attributes, as in :func:`l_diversity`. Only k does without.
     k : int, default=None
         The fewest rows of a class, at least 1. None means that this is not asked for,
         as for all the following; at least one level must be asked for.
@@ -95,8 +95,8 @@ def violations(
     Raises
     ------
     ParameterError
-        A level is out of its range, none is asked for, or there is no private attribute
-        where one is needed.
+        A level is out of its range, none is asked for, or there is no sensitive
+        attribute where one is needed.
     ColumnError, ColumnTypeError, HierarchyError, ParameterError
         As in the functions that measure the levels.
 
@@ -128,14 +128,14 @@ def violations(
         _check_level(name, level)
     if wanted and sensitive is None:
         raise ParameterError(
-            f"{' and '.join(wanted)} cannot be checked without a private attribute. "
+            f"{' and '.join(wanted)} cannot be checked without a sensitive attribute. "
             "Name it in sensitive."
         )
     attributes: list[Attribute] = []
     if sensitive is None:
         classes = classify(frame, quasi_identifiers, suppressed)
     else:
-        classes, attributes = read_private(
+        classes, attributes = read_sensitive(
             frame, quasi_identifiers, sensitive, suppressed
         )
     names = [attribute.name for attribute in attributes]

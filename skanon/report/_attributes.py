@@ -1,4 +1,4 @@
-"""What a release tells of private attributes, measured."""
+"""What a release tells of sensitive attributes, measured."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skanon.exceptions import AnonymizationError
 from skanon.losses import PMI
 from skanon.metrics._additive import AdditiveLosses
 from skanon.metrics._classes import entropy_diversity, misclassification
-from skanon.metrics._inputs import private_codes
+from skanon.metrics._inputs import sensitive_codes
 from skanon.metrics._reading import Reading
 from skanon.privacy import (
     beta_likeness,
@@ -29,13 +29,13 @@ NO_CLASSES = "Records that are generalized one by one are in no classes."
 
 
 class Attributes:
-    """The private attributes of a release, while they are measured.
+    """The sensitive attributes of a release, while they are measured.
 
     Parameters
     ----------
     anonymizer : BaseAnonymizer
         Fitted.
-    private : DataFrame of shape (n, n_private)
+    sensitive : DataFrame of shape (n, n_sensitive)
     reading : Reading
     original, released : DataFrame of shape (n, r)
     miss : callable
@@ -45,14 +45,14 @@ class Attributes:
     def __init__(
         self,
         anonymizer: BaseAnonymizer,
-        private: pd.DataFrame,
+        sensitive: pd.DataFrame,
         reading: Reading,
         original: pd.DataFrame,
         released: pd.DataFrame,
         miss: Callable[..., None],
     ) -> None:
         self._anonymizer = anonymizer
-        self._private = private
+        self._sensitive = sensitive
         self._reading = reading
         self._original = original
         self._released = released
@@ -61,35 +61,35 @@ class Attributes:
 
     def contents(self) -> list[dict[str, Any]]:
         """Measure them one after the other."""
-        return [self._private_part(j) for j in range(self._private.shape[1])]
+        return [self._sensitive_part(j) for j in range(self._sensitive.shape[1])]
 
-    def _private_part(self, j: int) -> dict[str, Any]:
-        name = plain_name(self._private.columns[j])
-        values = self._private.iloc[:, j]
+    def _sensitive_part(self, j: int) -> dict[str, Any]:
+        name = plain_name(self._sensitive.columns[j])
+        values = self._sensitive.iloc[:, j]
         part: dict[str, Any] = {"name": name, "values": None}
-        part |= dict.fromkeys([*_PRIVATE, "levels", "linkage"])
+        part |= dict.fromkeys([*_SENSITIVE, "levels", "linkage"])
         missing = int(values.isna().sum())
         if missing:
-            why = f"{missing:,} of {len(values):,} private values are missing."
-            self._miss("private", "everything", why, name)
+            why = f"{missing:,} of {len(values):,} sensitive values are missing."
+            self._miss("sensitive", "everything", why, name)
             return part
         try:
-            codes = private_codes(values, self._reading)
+            codes = sensitive_codes(values, self._reading)
         except AnonymizationError:
             why = "Its values cannot be compared with each other."
-            self._miss("private", "everything", why, name)
+            self._miss("sensitive", "everything", why, name)
             return part
         part["values"] = int(codes.max()) + 1
         if part["values"] > MOST_VALUES:
             why = f"It has more than {MOST_VALUES:,} different values."
-            self._miss("private", "everything", why, name)
+            self._miss("sensitive", "everything", why, name)
             return part
-        return part | self._of_private(codes, name) | self._guarded(values, name)
+        return part | self._of_sensitive(codes, name) | self._guarded(values, name)
 
-    def _of_private(self, codes: np.ndarray, name: str | int) -> dict[str, Any]:
+    def _of_sensitive(self, codes: np.ndarray, name: str | int) -> dict[str, Any]:
         reading, ones = self._reading, self._ones
         engine = AdditiveLosses(reading, ones, codes)
-        told = engine.private_information()
+        told = engine.sensitive_information()
         losses = engine.averages(PMI())
         measured: dict[str, Any] = {
             "private_mutual_information_loss": engine.figure(losses, "loss"),
@@ -108,13 +108,13 @@ class Attributes:
             ],
         }
         measured |= self._in_classes(codes, name)
-        assert set(measured) == set(_PRIVATE)
+        assert set(measured) == set(_SENSITIVE)
         return measured
 
     def _in_classes(self, codes: np.ndarray, name: str | int) -> dict[str, Any]:
         if self._anonymizer._model != "k":
             for what in _IN_CLASSES:
-                self._miss("private", what, NO_CLASSES, name)
+                self._miss("sensitive", what, NO_CLASSES, name)
             return dict.fromkeys(_IN_CLASSES)
         reading, ones = self._reading, self._ones
         labels = self._anonymizer.labels_[self._anonymizer.labels_ >= 0]
@@ -127,7 +127,7 @@ class Attributes:
         }
 
     def _guarded(self, values: pd.Series, name: str | int) -> dict[str, Any]:
-        """Measure what the release promises of a private attribute, and attack it."""
+        """Measure what the release promises of a sensitive attribute, and attack it."""
         if self._reading.suppressed.all():
             return {}
         linkage = self._linked(values, name)
@@ -135,7 +135,7 @@ class Attributes:
 
     def _levels(self, values: pd.Series, name: str | int) -> dict[str, Any] | None:
         if self._anonymizer._model != "k":
-            self._miss("private", "levels", NO_CLASSES, name)
+            self._miss("sensitive", "levels", NO_CLASSES, name)
             return None
         quasi = list(self._released.columns)
         table = self._released, quasi, values
@@ -148,8 +148,8 @@ class Attributes:
         }
         delta = delta_disclosure(*table)
         if np.isinf(delta):
-            why = "A class lacks one of the private values."
-            self._miss("private", "delta", why, name)
+            why = "A class lacks one of the sensitive values."
+            self._miss("sensitive", "delta", why, name)
         found = {key: float(level) for key, level in levels.items()}
         return found | {"delta": None if np.isinf(delta) else float(delta)}
 
@@ -164,7 +164,7 @@ class Attributes:
                 hierarchies=self._anonymizer.hierarchies_,
             )
         except AnonymizationError as error:
-            self._miss("private", "linkage", str(error), name)
+            self._miss("sensitive", "linkage", str(error), name)
             return None
         return {
             "fewest_records": found.fewest_records,
@@ -174,7 +174,7 @@ class Attributes:
         }
 
     def _alike(self, codes: np.ndarray) -> np.ndarray:
-        """Tell which classes hold a single private value: shape (n_classes,)."""
+        """Tell which classes hold a single sensitive value: shape (n_classes,)."""
         kept = self._anonymizer.labels_ >= 0
         labels = self._anonymizer.labels_[kept]
         pairs = np.unique(labels * (int(codes.max()) + 1) + codes[kept])
@@ -189,10 +189,10 @@ _IN_CLASSES = (
     "records_in_them",
 )
 
-_PRIVATE = (
+_SENSITIVE = (
     *_IN_CLASSES,
     "private_mutual_information_loss",
     "private_mutual_information_scores",
     "columns",
 )
-"""What is measured of a private attribute."""
+"""What is measured of a sensitive attribute."""

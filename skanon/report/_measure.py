@@ -9,7 +9,7 @@ import pandas as pd
 
 from skanon._base import BaseAnonymizer
 from skanon._table.roles import check_lengths
-from skanon._table.sensitive import private_table
+from skanon._table.sensitive import sensitive_table
 from skanon.exceptions import ColumnError
 from skanon.losses import IL, LM, MI, NCP, Entropy, Loss, TreeMeasure, as_loss
 from skanon.metrics._additive import AdditiveLosses
@@ -86,8 +86,8 @@ def measure(anonymizer: BaseAnonymizer, y: Any = None) -> dict[str, Any]:
     Parameters
     ----------
     anonymizer : BaseAnonymizer
-    y : array-like of shape (n,) or (n, n_private), or None
-        Private attributes, instead of those that the fit was given.
+    y : array-like of shape (n,) or (n, n_sensitive), or None
+        Sensitive attributes, instead of those that the fit was given.
 
     Returns
     -------
@@ -100,10 +100,10 @@ def measure(anonymizer: BaseAnonymizer, y: Any = None) -> dict[str, Any]:
         As in :func:`skanon.report.make_report`.
     """
     original, released = fitted_tables(anonymizer)
-    private = anonymizer._private if y is None else _given(y, len(original))
+    sensitive = anonymizer._sensitive if y is None else _given(y, len(original))
     reading = read_release(original, released, anonymizer.hierarchies_)
     tables = original, released
-    return _Measurement(anonymizer, private, reading, *tables).contents()
+    return _Measurement(anonymizer, sensitive, reading, *tables).contents()
 
 
 def _given(y: Any, n: int) -> pd.DataFrame:
@@ -112,10 +112,10 @@ def _given(y: Any, n: int) -> pd.DataFrame:
         y = np.asarray(y, dtype=object)
     if len(y.shape) > 2:
         raise ColumnError(
-            f"y has the shape {y.shape}. Give one private attribute, or a table with a "
-            "column for each."
+            f"y has the shape {y.shape}. Give one sensitive attribute, or a table with "
+            "a column for each."
         )
-    return private_table(pd.DataFrame(index=range(n)), y, None)
+    return sensitive_table(pd.DataFrame(index=range(n)), y, None)
 
 
 class _Measurement:
@@ -124,13 +124,13 @@ class _Measurement:
     def __init__(
         self,
         anonymizer: BaseAnonymizer,
-        private: pd.DataFrame,
+        sensitive: pd.DataFrame,
         reading: Reading,
         original: pd.DataFrame,
         released: pd.DataFrame,
     ) -> None:
         self._anonymizer = anonymizer
-        self._private = private
+        self._sensitive = sensitive
         self._reading = reading
         self._original = original
         self._released = released
@@ -138,7 +138,7 @@ class _Measurement:
         self._engine = AdditiveLosses(reading, self._ones)
         self._gaps: list[dict[str, Any]] = []
         self._attributes = Attributes(
-            anonymizer, private, reading, original, released, self._miss
+            anonymizer, sensitive, reading, original, released, self._miss
         )
 
     def contents(self) -> dict[str, Any]:
@@ -152,7 +152,7 @@ class _Measurement:
             "losses": self._losses(),
             "columns": self._columns(distances),
             "metrics": self._metrics(distances),
-            "private": self._attributes.contents(),
+            "sensitive": self._attributes.contents(),
             "risk": self._risk(),
             "not_measured": self._gaps,
         }
@@ -185,7 +185,7 @@ class _Measurement:
             "suppressed": suppressed,
             "reads_as_suppressed": int(self._reading.suppressed.sum()),
             "quasi_identifiers": names(roles.quasi_identifiers),
-            "private": names(self._private.columns),
+            "sensitive": names(self._sensitive.columns),
             "unchanged": names(roles.others),
             "dropped": names(roles.identifiers),
         }

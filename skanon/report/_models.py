@@ -9,9 +9,9 @@ from skanon.report._words import Share, counted, shown
 NOT_PROMISED = (
     "Records that are consistent with a person need not be alike, so there are no "
     "equivalence classes, and what is measured by class is left out. It is not "
-    "promised that the records of a person differ in their private values. Nor does it "
-    "hide whether somebody is in the table, or guard against what is known beside the "
-    "quasi-identifiers, such as another release of the same people."
+    "promised that the records of a person differ in their sensitive values. Nor does "
+    "it hide whether somebody is in the table, or guard against what is known beside "
+    "the quasi-identifiers, such as another release of the same people."
 )
 
 _PROMISES = {
@@ -51,7 +51,7 @@ def promised(risk: dict[str, Any]) -> str:
 
 
 def certain(part: dict[str, Any]) -> list[str]:
-    """Say for how many people a private value is the same in all of their records."""
+    """Say for how many people a sensitive value is the same in all of their records."""
     if not part["linkage"]:
         return []
     share = shown(Share(part["linkage"]["homogeneous_share"]))

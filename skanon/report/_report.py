@@ -117,8 +117,8 @@ def make_report(anonymizer: BaseAnonymizer, y: Any = None) -> Report:
     ----------
     anonymizer : BaseAnonymizer
         Fitted, and not forgetful.
-    y : array-like of shape (n,) or (n, n_private), or None
-        Private attributes, instead of those that the fit was given.
+    y : array-like of shape (n,) or (n, n_sensitive), or None
+        Sensitive attributes, instead of those that the fit was given.
 
     Returns
     -------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skanon.report._models import NOT_PROMISED, certain, promised
-from skanon.report._private import attack_section, private_section
+from skanon.report._sensitive import attack_section, sensitive_section
 from skanon.report._words import (
     Bar,
     Cell,
@@ -42,7 +42,7 @@ def sections(contents: dict[str, Any]) -> list[Section]:
         _losses(contents),
         _columns(contents),
         _others(contents),
-        private_section(contents),
+        sensitive_section(contents),
         attack_section(contents),
         _risk(contents),
         _missing(contents),
@@ -115,23 +115,23 @@ def _no_promise(contents: dict[str, Any]) -> str:
     if contents["risk"]["model"] != "k":
         return NOT_PROMISED
     return (
-        "It does not promise more than that. k-anonymity does not hide a private value "
-        "that all records of a class share: who finds the class has found the value. "
-        "Nor does it hide whether somebody is in the table, or guard against what is "
-        "known beside the quasi-identifiers, such as another release of the same "
-        "people."
+        "It does not promise more than that. k-anonymity does not hide a sensitive "
+        "value that all records of a class share: who finds the class has found the "
+        "value. Nor does it hide whether somebody is in the table, or guard against "
+        "what is known beside the quasi-identifiers, such as another release of the "
+        "same people."
     )
 
 
 def _alike(contents: dict[str, Any]) -> list[str]:
-    """Say how often a whole class has one private value."""
-    if not contents["private"]:
+    """Say how often a whole class has one sensitive value."""
+    if not contents["sensitive"]:
         return [
-            "No private attribute was given, so that it is not measured how often a "
-            "whole class shares a private value; report(y) does so."
+            "No sensitive attribute was given, so that it is not measured how often a "
+            "whole class shares a sensitive value; report(y) does so."
         ]
     said = []
-    for part in contents["private"]:
+    for part in contents["sensitive"]:
         alike, number = part["classes_of_one_value"], contents["classes"]["number"]
         if contents["risk"]["model"] != "k":
             said += certain(part)

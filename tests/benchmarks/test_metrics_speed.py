@@ -10,7 +10,7 @@ from skanon.datasets import load_adult
 from skanon.losses import LOSSES
 from skanon.metrics import discernibility_metric, information_loss
 from skanon.metrics._additive import AdditiveLosses
-from skanon.metrics._inputs import private_codes
+from skanon.metrics._inputs import sensitive_codes
 from skanon.metrics._reading import read_release
 
 pytestmark = pytest.mark.benchmark
@@ -57,10 +57,10 @@ def test_all_additive_losses_of_adult(figures, kind):
         start = time.perf_counter()
         read = read_release(adult.data, release, hierarchies)
         reading.append(time.perf_counter() - start)
-        private = private_codes(adult.target, read)
-        losses = AdditiveLosses(read, np.ones(len(read)), private)
+        sensitive = sensitive_codes(adult.target, read)
+        losses = AdditiveLosses(read, np.ones(len(read)), sensitive)
         found = [losses.loss(loss()) for loss in LOSSES.values()]
-        found.append(losses.private_information().mean())
+        found.append(losses.sensitive_information().mean())
         seconds.append(time.perf_counter() - start)
     assert found[0] == pytest.approx(anonymizer.information_loss_)
     figures(

@@ -45,9 +45,9 @@ def fit(frame, y, constraints):
     return anonymizer.information_loss_, achieved, seconds
 
 
-@pytest.mark.parametrize("private", ["income", "education"])
-def test_loss_against_diversity(figures, private):
-    frame, y, levels = tables()[private]
+@pytest.mark.parametrize("sensitive", ["income", "education"])
+def test_loss_against_diversity(figures, sensitive):
+    frame, y, levels = tables()[sensitive]
     most = feasible_range(frame.assign(y=y), "y").loc[("y", "l"), "strictest"]
     fit(frame[:500], y[:500], [LDiversity(1.01)])  # loads the kernels
     free = fit(frame, y, [])
@@ -58,9 +58,9 @@ def test_loss_against_diversity(figures, private):
         slowest = max(slowest, seconds)
         figures(
             "LM against l, Adult, k = 50, suppression",
-            ["private", "l asked for", "l achieved", "l0", "LM", "seconds / free"],
+            ["sensitive", "l asked for", "l achieved", "l0", "LM", "seconds / free"],
             [
-                private,
+                sensitive,
                 level,
                 f"{achieved:.4f}",
                 f"{most:.4f}",
@@ -70,6 +70,6 @@ def test_loss_against_diversity(figures, private):
         )
         assert achieved >= level - 1e-9
     assert losses[-1] == max(losses)
-    if private == "education":
+    if sensitive == "education":
         assert losses[-1] < MONDRIAN
     assert slowest <= 2 * free[2]

@@ -31,9 +31,9 @@ def adult():
     hierarchies = {name: people.hierarchies[name] for name in ADULT}
     anonymizer = KAnonymizer(k=10, algorithm="mondrian", hierarchies=hierarchies)
     release = anonymizer.fit_transform(raw)
-    private = people.data[["hours-per-week", "occupation"]].add_suffix(" (private)")
-    release = release.assign(income=people.target, **private)
-    hierarchies["occupation (private)"] = people.hierarchies["occupation"]
+    sensitive = people.data[["hours-per-week", "occupation"]].add_suffix(" (sensitive)")
+    release = release.assign(income=people.target, **sensitive)
+    hierarchies["occupation (sensitive)"] = people.hierarchies["occupation"]
     return release, ADULT, raw, hierarchies
 
 
@@ -43,13 +43,13 @@ def millions():
     rng = np.random.default_rng(0)
     data = rng.integers(0, 20, size=(5_000_000, 5))
     frame = pd.DataFrame(data, columns=list("abcde"))
-    private = rng.integers(0, 1000, size=(5_000_000, 2))
-    frame[["hours-per-week (private)", "income"]] = private
+    sensitive = rng.integers(0, 1000, size=(5_000_000, 2))
+    frame[["hours-per-week (sensitive)", "income"]] = sensitive
     return frame, list("abcde"), frame[list("abcde")], {}
 
 
-HOURS = "hours-per-week (private)"
-OCCUPATION = "occupation (private)"
+HOURS = "hours-per-week (sensitive)"
+OCCUPATION = "occupation (sensitive)"
 
 LEVELS = {
     "k": lambda frame, names: privacy.k_anonymity(frame, names),

@@ -83,8 +83,8 @@ def test_forty_columns_equal_the_oracle(measure):
     same_clusters(pair, 3, "scaled_difference", True)
 
 
-def test_many_private_values_equal_the_oracle():
-    """With more than MANY, sums by private value are not remembered."""
+def test_many_sensitive_values_equal_the_oracle():
+    """With more than MANY, sums by sensitive value are not remembered."""
     rng = np.random.RandomState(0)
     pair = random_pair(rng, ["interval", "flat"], 24, measure="lm+penalty")
     y = rng.randint(MANY + 2, size=24)

@@ -53,8 +53,8 @@ class InOrder:
 def halved(frame, k, *orders, hierarchies=None, loss=None):
     """The halves of all records, after as many rounds as there are orders."""
     schema, codes = Schema.learn(pd.DataFrame(frame), hierarchies or {}, loss or NCP())
-    private = np.zeros(len(codes), dtype=np.int32)
-    problem = Problem(schema, codes, private, k, InOrder(*orders), None, 0)
+    sensitive = np.zeros(len(codes), dtype=np.int32)
+    problem = Problem(schema, codes, sensitive, k, InOrder(*orders), None, 0)
     anonymizer = BisectingAnonymizer(k, n_rounds=len(orders))
     groups = Groups(len(codes), problem.random_state)
     chosen = np.array([0])

@@ -33,14 +33,14 @@ OTHERS = {
 }
 
 
-def private_of(seed, n, shares=(0.35, 0.3, 0.2, 0.15)):
+def sensitive_of(seed, n, shares=(0.35, 0.3, 0.2, 0.15)):
     drawn = np.random.RandomState(seed).choice(ILL, size=n, p=shares)
     return pd.DataFrame({"y": drawn.astype(object)})
 
 
-def oracle(pair, k, draws, n_rounds, private, constraints, level=0, by=("y",)):
+def oracle(pair, k, draws, n_rounds, sensitive, constraints, level=0, by=("y",)):
     n = len(pair.codes)
-    values = {name: private[name].tolist() for name in private}
+    values = {name: sensitive[name].tolist() for name in sensitive}
 
     def keeps(members):
         return all(
@@ -60,17 +60,17 @@ def oracle(pair, k, draws, n_rounds, private, constraints, level=0, by=("y",)):
     )
 
 
-def compare(pair, k, seed, private, constraints, **how):
+def compare(pair, k, seed, sensitive, constraints, **how):
     """By halves as the paper has it; and as a whole. Returns the former."""
-    promises = learn_promises(constraints, private)
+    promises = learn_promises(constraints, sensitive)
     anonymizer = BisectingAnonymizer(n_rounds=3)
     draws = np.random.RandomState(seed)
     found = anonymizer._halves(pair.problem(k, draws, promises)).tolist()
     draws = np.random.RandomState(seed)
-    expected = oracle(pair, k, draws, 3, private, constraints, **how)
+    expected = oracle(pair, k, draws, 3, sensitive, constraints, **how)
     assert arranged(naive.clusters_of(found)) == arranged(expected)
-    values = {name: private[name].tolist() for name in private}
-    free = oracle(pair, k, draws, 3, private, [])
+    values = {name: sensitive[name].tolist() for name in sensitive}
+    free = oracle(pair, k, draws, 3, sensitive, [])
     repaired = naive_diversity.Promises(constraints, values)
     assert naive_diversity.unite_broken(pair.table, free, repaired.kept)
     both = clusters_by(anonymizer, pair, k, seed, promises)
@@ -84,13 +84,13 @@ def test_frequency_diversity_equals_the_oracle(measure):
     dealt = 0
     for seed in range(8):
         pair = mixed_pair(seed, n=30 + seed, measure=measure)
-        private = private_of(seed, 30 + seed)
-        l0 = 1 / private["y"].value_counts(normalize=True).max()
+        sensitive = sensitive_of(seed, 30 + seed)
+        l0 = 1 / sensitive["y"].value_counts(normalize=True).max()
         k, level = (2, 2, 3, 4, 5, 2, 3, 7)[seed], (1, 1.5, 2, 2.2, 2.5)[seed % 5]
         level = min(level, np.floor(l0 * 100) / 100)
-        found = compare(pair, k, seed, private, [LDiversity(level)], level=level)
+        found = compare(pair, k, seed, sensitive, [LDiversity(level)], level=level)
         draws = np.random.RandomState(seed)
-        whole = oracle(pair, k, draws, 3, private, [LDiversity(level)])
+        whole = oracle(pair, k, draws, 3, sensitive, [LDiversity(level)])
         dealt += found != arranged(whole)
         assert min(map(len, found)) >= max(k, level)
     assert dealt > 0  # or figure 5 would not be seen
@@ -101,12 +101,12 @@ def test_the_most_frequent_value_at_its_limit_equals_the_oracle():
     for seed in range(6):
         n = 36
         pair = mixed_pair(seed, n=n)
-        private = pd.DataFrame({"y": (["flu"] * 12 + ILL[:1] * 10 + ILL[2:] * 7)})
-        private = private.sample(n, random_state=seed, ignore_index=True)
-        found = compare(pair, 2, seed, private, [LDiversity(3)], level=3)
+        sensitive = pd.DataFrame({"y": (["flu"] * 12 + ILL[:1] * 10 + ILL[2:] * 7)})
+        sensitive = sensitive.sample(n, random_state=seed, ignore_index=True)
+        found = compare(pair, 2, seed, sensitive, [LDiversity(3)], level=3)
         assert len(found) > 1
         for members in found:
-            held = private["y"][members]
+            held = sensitive["y"][members]
             assert (held == "flu").sum() * 3 == len(held)
 
 
@@ -115,8 +115,8 @@ def test_other_constraints_only_stop_the_halving(other):
     halved = 0
     for seed in range(5):
         pair = mixed_pair(seed, n=40, measure=["ncp", "pmi"][seed % 2])
-        private = private_of(seed, 40)
-        found = compare(pair, 3, seed, private, [OTHERS[other]])
+        sensitive = sensitive_of(seed, 40)
+        found = compare(pair, 3, seed, sensitive, [OTHERS[other]])
         halved += len(found) > 1
     assert halved
 
@@ -124,24 +124,28 @@ def test_other_constraints_only_stop_the_halving(other):
 def test_several_attributes_equal_the_oracle():
     for seed in range(6):
         pair = mixed_pair(seed, n=40)
-        private = private_of(seed, 40).assign(z=private_of(seed + 50, 40)["y"])
+        sensitive = sensitive_of(seed, 40).assign(z=sensitive_of(seed + 50, 40)["y"])
         low, high = LDiversity(1.4, column="y"), LDiversity(2, column="z")
-        compare(pair, 2, seed, private, [low, high], level=2, by=("z", "y"))
+        compare(pair, 2, seed, sensitive, [low, high], level=2, by=("z", "y"))
         also = TCloseness(0.5, column="y")
-        compare(pair, 2, seed, private, [also, high], level=2, by=("z", "y"))
+        compare(pair, 2, seed, sensitive, [also, high], level=2, by=("z", "y"))
 
 
 def test_alpha_for_all_values_is_the_same_promise():
-    pair, private = mixed_pair(1, n=60), private_of(1, 60)
+    pair, sensitive = mixed_pair(1, n=60), sensitive_of(1, 60)
     found = [
         clusters_by(
-            BisectingAnonymizer(n_rounds=3), pair, 2, 0, learn_promises([made], private)
+            BisectingAnonymizer(n_rounds=3),
+            pair,
+            2,
+            0,
+            learn_promises([made], sensitive),
         )
         for made in (LDiversity(2), AlphaKAnonymity(0.5))
     ]
     assert found[0] == found[1]
     levels = [
-        level_of(learn_promises([made], private)[0])
+        level_of(learn_promises([made], sensitive)[0])
         for made in (LDiversity(2), AlphaKAnonymity(0.5), *OTHERS.values())
     ]
     assert levels == [2, 2, *[0] * len(OTHERS)]
@@ -151,8 +155,8 @@ def test_halves_or_the_repair_may_be_better():
     """Both happen in the tests above: else they would tell less."""
     better = set()
     for seed in range(8):
-        pair, private = mixed_pair(seed, n=40), private_of(seed, 40)
-        promises = learn_promises([LDiversity(1.8)], private)
+        pair, sensitive = mixed_pair(seed, n=40), sensitive_of(seed, 40)
+        promises = learn_promises([LDiversity(1.8)], sensitive)
         anonymizer = BisectingAnonymizer(n_rounds=3)
         draws = np.random.RandomState(seed)
         halves = anonymizer._halves(pair.problem(3, draws, promises)).tolist()
@@ -161,11 +165,11 @@ def test_halves_or_the_repair_may_be_better():
     assert better == {True, False}
 
 
-def test_without_private_values_in_the_way_nothing_changes():
+def test_without_sensitive_values_in_the_way_nothing_changes():
     """l = 1 is kept by all halves."""
     for seed in range(4):
-        pair, private = mixed_pair(seed, n=50), private_of(seed, 50)
-        promises = learn_promises([LDiversity(1)], private)
+        pair, sensitive = mixed_pair(seed, n=50), sensitive_of(seed, 50)
+        promises = learn_promises([LDiversity(1)], sensitive)
         found = [
             BisectingAnonymizer()._halves(
                 pair.problem(3, np.random.RandomState(seed), made)
@@ -190,8 +194,11 @@ def test_a_group_is_split_by_hand():
 
 def test_the_whole_fit_keeps_its_promise():
     for seed in range(3):
-        pair, private = mixed_pair(seed, n=120, measure="ncp"), private_of(seed, 120)
-        pair.y[:] = private["y"]
+        pair, sensitive = (
+            mixed_pair(seed, n=120, measure="ncp"),
+            sensitive_of(seed, 120),
+        )
+        pair.y[:] = sensitive["y"]
         made = [LDiversity(2), TCloseness(0.45)]
         fitted = fit(BisectingAnonymizer, pair, 3, constraints=made, random_state=0)
         release = fitted.transform(pair.frame)

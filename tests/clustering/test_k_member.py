@@ -43,8 +43,8 @@ def oracle(pair, k, seed=0):
 def problem_of(values, k):
     frame = pd.DataFrame({"x": values})
     schema, codes = Schema.learn(frame, {}, IL())
-    private = np.zeros(len(frame), dtype=np.int32)
-    return Problem(schema, codes, private, k, None, None, 0)
+    sensitive = np.zeros(len(frame), dtype=np.int32)
+    return Problem(schema, codes, sensitive, k, None, None, 0)
 
 
 def filled(values, k, first):
@@ -178,9 +178,9 @@ def test_a_heavy_penalty_leaves_classes_pure_while_there_are_records():
 
 def learned(frame, y, k):
     loss = LM() + 1000 * ClassPenalty()
-    private = np.unique(y, return_inverse=True)[1].astype(np.int32)
-    schema, codes = Schema.learn(frame, {}, loss, private)
-    return Problem(schema, codes, private, k, np.random.RandomState(0), None, 0)
+    sensitive = np.unique(y, return_inverse=True)[1].astype(np.int32)
+    schema, codes = Schema.learn(frame, {}, loss, sensitive)
+    return Problem(schema, codes, sensitive, k, np.random.RandomState(0), None, 0)
 
 
 # --------------------------------------------------------------------- promises

@@ -47,7 +47,7 @@ def regions_of(pair, k, strict, cut):
     labels = cut_regions(
         pair.schema.columns,
         pair.codes,
-        pair.private,
+        pair.sensitive,
         pair.schema.shares > 0,
         k,
         strict,
@@ -245,7 +245,7 @@ def test_strict_depends_on_values_alone(cut):
         shuffled = cut_regions(
             pair.schema.columns,
             pair.codes[order],
-            pair.private[order],
+            pair.sensitive[order],
             pair.schema.shares > 0,
             3,
             True,

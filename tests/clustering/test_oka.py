@@ -49,8 +49,8 @@ def oracle(pair, k, seed=0, fraction=0.0, **parameters):
 def means_of(values, k, seeds, hierarchy="intervals"):
     frame = pd.DataFrame({"x": values})
     schema, codes = Schema.learn(frame, {"x": hierarchy}, IL())
-    private = np.zeros(len(frame), dtype=np.int32)
-    return Means(Problem(schema, codes, private, k, None, None, 0), np.array(seeds))
+    sensitive = np.zeros(len(frame), dtype=np.int32)
+    return Means(Problem(schema, codes, sensitive, k, None, None, 0), np.array(seeds))
 
 
 def test_a_record_joins_the_closest_cluster_by_size_and_centroid():

@@ -38,12 +38,12 @@ ALSO = {
 }
 
 
-def private_of(seed, n, shares=(0.35, 0.3, 0.2, 0.15)):
+def sensitive_of(seed, n, shares=(0.35, 0.3, 0.2, 0.15)):
     order = np.repeat(ILL, np.diff(np.round(np.cumsum([0, *shares]) * n).astype(int)))
     return np.random.RandomState(seed).permutation(order).tolist()
 
 
-def compare(pair, k, seed, constraints, private, **own):
+def compare(pair, k, seed, constraints, sensitive, **own):
     """A whole fit equals the oracle's; returns the clusters."""
     at_once = own.pop("split", "at_once") == "at_once"
     given = {"refine": 0, **own, "split": "at_once" if at_once else "after_pass"}
@@ -55,10 +55,10 @@ def compare(pair, k, seed, constraints, private, **own):
         random_state=seed,
         **given,
     )
-    y = pair.y if pair.loss.uses_private else private["y"]
-    also = pd.DataFrame(private)
+    y = pair.y if pair.loss.uses_sensitive else sensitive["y"]
+    also = pd.DataFrame(sensitive)
     fitter.fit(pair.frame, y, sensitive=also.drop(columns="y"))
-    values = {**private, "y": list(y)}
+    values = {**sensitive, "y": list(y)}
     (run,) = seeds_of(seed, 1)
     clusters, n_iter = naive_diversity.naive_run(
         pair.table,
@@ -81,13 +81,13 @@ def test_the_whole_fit_equals_the_oracle(caps, refine):
     for seed, measure in enumerate(["lm", "ncp", "mi", "entropy"]):
         pair = mixed_pair(seed, n=40, measure=measure)
         k, split = (2, 4, 3, 6)[seed], ("at_once", "after_pass")[seed % 2]
-        private = {"y": private_of(seed, 40)}
+        sensitive = {"y": sensitive_of(seed, 40)}
         own = {"split": split, "refine": refine}
-        compare(pair, k, seed, CAPS[caps], private, **own)
+        compare(pair, k, seed, CAPS[caps], sensitive, **own)
 
 
 @pytest.mark.parametrize("measure", ["pmi", "all", "lm+penalty"])
-def test_losses_that_look_at_private_values_equal_the_oracle(measure):
+def test_losses_that_look_at_sensitive_values_equal_the_oracle(measure):
     for seed in range(4):
         pair = mixed_pair(seed, n=36, measure=measure)
         pair.y[:] = pair.y  # what the loss looks at is what must be diverse
@@ -100,16 +100,16 @@ def test_losses_that_look_at_private_values_equal_the_oracle(measure):
 def test_other_constraints_are_repaired_as_the_oracle_does(also):
     for seed in range(4):
         pair = mixed_pair(seed, n=40, measure=["lm", "ncp"][seed % 2])
-        private = {"y": private_of(seed, 40)}
-        compare(pair, 3, seed, ALSO[also], private, refine=seed % 2)
+        sensitive = {"y": sensitive_of(seed, 40)}
+        compare(pair, 3, seed, ALSO[also], sensitive, refine=seed % 2)
 
 
 def test_several_attributes_equal_the_oracle():
     for seed in range(5):
         pair = mixed_pair(seed, n=40)
-        private = {"y": private_of(seed, 40), "z": private_of(seed + 9, 40)}
+        sensitive = {"y": sensitive_of(seed, 40), "z": sensitive_of(seed + 9, 40)}
         made = [LDiversity(1.5), BetaLikeness(1, column="z"), PSensitivity(2)]
-        compare(pair, 3, seed, made[: 1 + seed % 3], private, refine=seed % 2)
+        compare(pair, 3, seed, made[: 1 + seed % 3], sensitive, refine=seed % 2)
 
 
 @pytest.mark.parametrize(
@@ -117,20 +117,20 @@ def test_several_attributes_equal_the_oracle():
 )
 def test_alpha_and_omega_equal_the_oracle(alpha, omega, k):
     for seed in range(3):
-        pair, private = mixed_pair(seed, n=45), {"y": private_of(seed, 45)}
+        pair, sensitive = mixed_pair(seed, n=45), {"y": sensitive_of(seed, 45)}
         own = {"alpha": alpha, "omega": omega}
-        compare(pair, k, seed, [LDiversity(2)], private, **own)
-        first = compare(pair, k, seed, [LDiversity(2)], private, **own, max_iter=1)
+        compare(pair, k, seed, [LDiversity(2)], sensitive, **own)
+        first = compare(pair, k, seed, [LDiversity(2)], sensitive, **own, max_iter=1)
         assert len(first) > 1
 
 
 def test_the_highest_l_equals_the_oracle():
     """Only clusters of exactly the table's shares will do."""
     for seed in range(4):
-        pair, private = mixed_pair(seed, n=40), {"y": ["flu", "cold"] * 20}
-        clusters = compare(pair, 3, seed, [LDiversity(2)], private, refine=2)
+        pair, sensitive = mixed_pair(seed, n=40), {"y": ["flu", "cold"] * 20}
+        clusters = compare(pair, 3, seed, [LDiversity(2)], sensitive, refine=2)
         for members in clusters:
-            held = [private["y"][i] for i in members]
+            held = [sensitive["y"][i] for i in members]
             assert held.count("flu") * 2 == len(held)
 
 
@@ -138,14 +138,14 @@ def test_the_highest_l_equals_the_oracle():
 def test_the_repaired_start_is_kept_where_it_loses_less(seed):
     measure = ["lm", "ncp", "entropy", "mi"][seed % 4]
     pair = mixed_pair(seed, n=30, measure=measure)
-    compare(pair, 3, seed, [LDiversity(1.3)], {"y": private_of(seed, 30)}, refine=1)
+    compare(pair, 3, seed, [LDiversity(1.3)], {"y": sensitive_of(seed, 30)}, refine=1)
 
 
 def test_the_repair_looks_at_a_few_partners_at_once(monkeypatch):
     for near in (1, 3):
         monkeypatch.setattr(promises, "NEARBY", near)
-        pair, private = mixed_pair(7, n=40), {"y": private_of(7, 40)}
-        compare(pair, 2, 7, ALSO["close"], private)
+        pair, sensitive = mixed_pair(7, n=40), {"y": sensitive_of(7, 40)}
+        compare(pair, 2, 7, ALSO["close"], sensitive)
 
 
 # ------------------------------------------------------------------- Algorithm 3
@@ -154,7 +154,7 @@ def test_the_repair_looks_at_a_few_partners_at_once(monkeypatch):
 @pytest.mark.parametrize("t", [2, 3, 7, 20])
 def test_spread_is_algorithm_3(t):
     for seed in range(5):
-        values = private_of(seed, 60, (0.05, 0.1, 0.25, 0.6))
+        values = sensitive_of(seed, 60, (0.05, 0.1, 0.25, 0.6))
         codes = np.unique(values, return_inverse=True)[1]
         labels = spread(codes, t, np.random.RandomState(seed))
         expected = naive_diversity.spread(values, t, np.random.RandomState(seed))
@@ -176,28 +176,28 @@ def test_spread_is_random():
 
 
 def test_limits_of_several_promises():
-    private = pd.DataFrame({"y": list("aabb"), "z": list("pqrs")})
+    sensitive = pd.DataFrame({"y": list("aabb"), "z": list("pqrs")})
     made = [
         LDiversity(2, column="y"),
         PSensitivity(2, column="z"),
         BetaLikeness(1, column="z"),
     ]
-    values, caps = limits_of(learn_promises(made, private))
+    values, caps = limits_of(learn_promises(made, sensitive))
     assert values.tolist() == [[0, 0], [0, 1], [1, 2], [1, 3]]
     assert caps.tolist() == [[0.5, 0.5, 1, 1], [0.5, 0.5, 0.5, 0.5]]
-    assert limits_of(learn_promises(made[1:2], private)) is None
+    assert limits_of(learn_promises(made[1:2], sensitive)) is None
 
 
 # ---------------------------------------------------------------------- promises
 
 
-def test_without_private_values_in_the_way_nothing_is_forbidden():
+def test_without_sensitive_values_in_the_way_nothing_is_forbidden():
     """l = 1 leaves only the spread of values: all clusterings are diverse."""
-    pair, private = mixed_pair(3, n=60), {"y": private_of(3, 60)}
+    pair, sensitive = mixed_pair(3, n=60), {"y": sensitive_of(3, 60)}
     free = fit(SequentialAnonymizer, pair, 4, random_state=0)
     own = {"constraints": [LDiversity(1)], "hierarchies": pair.hierarchies}
     bound = SequentialAnonymizer(4, loss=pair.loss, random_state=0, **own)
-    bound.fit(pair.frame, private["y"])
+    bound.fit(pair.frame, sensitive["y"])
     assert bound.information_loss_ == pytest.approx(free.information_loss_, rel=0.2)
 
 

@@ -44,8 +44,8 @@ def oracle(pair, k, seed=0, threshold=0.1, fraction=0.0):
 def grown(values, visits, most):
     frame = pd.DataFrame({"x": values})
     schema, codes = Schema.learn(frame, {}, IL())
-    private = np.zeros(len(frame), dtype=np.int32)
-    greedy = Greedy(Problem(schema, codes, private, 2, None, None, 0))
+    sensitive = np.zeros(len(frame), dtype=np.int32)
+    greedy = Greedy(Problem(schema, codes, sensitive, 2, None, None, 0))
     greedy.grow(np.array(visits, dtype=np.int32), most)
     return greedy.labels.tolist()
 
@@ -105,8 +105,8 @@ def test_without_a_cluster_of_k_all_are_one():
 
 def learned(frame, k, seed=0):
     schema, codes = Schema.learn(frame, {}, LM())
-    private = np.zeros(len(frame), dtype=np.int32)
-    return Problem(schema, codes, private, k, np.random.RandomState(seed), None, 0)
+    sensitive = np.zeros(len(frame), dtype=np.int32)
+    return Problem(schema, codes, sensitive, k, np.random.RandomState(seed), None, 0)
 
 
 def test_what_is_suppressed_already_counts():
@@ -114,7 +114,7 @@ def test_what_is_suppressed_already_counts():
     problem = learned(pd.DataFrame({"age": np.arange(50)}), 3)
     assert may_suppress(problem, 0.2) == 10
     part = Problem(
-        problem.schema, problem.codes[6:], problem.private[6:], 3, None, None, 0
+        problem.schema, problem.codes[6:], problem.sensitive[6:], 3, None, None, 0
     )
     assert may_suppress(part, 0.2) == 4
     assert may_suppress(part, 0.1) == 0

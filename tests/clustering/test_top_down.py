@@ -53,8 +53,8 @@ class InOrder:
 
 def problem_of(frame, k, *orders):
     schema, codes = Schema.learn(pd.DataFrame(frame), {}, NCP())
-    private = np.zeros(len(codes), dtype=np.int32)
-    return Problem(schema, codes, private, k, InOrder(*orders), None, 0)
+    sensitive = np.zeros(len(codes), dtype=np.int32)
+    return Problem(schema, codes, sensitive, k, InOrder(*orders), None, 0)
 
 
 def parted(frame, k, order, n_rounds=3):

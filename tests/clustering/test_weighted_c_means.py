@@ -48,8 +48,8 @@ def equal(pair):
 def means_of(columns, k, seeds, weights, hierarchies=None):
     frame = pd.DataFrame(columns)
     schema, codes = Schema.learn(frame, hierarchies or {}, IL())
-    private = np.zeros(len(frame), dtype=np.int32)
-    problem = Problem(schema, codes, private, k, None, None, 0)
+    sensitive = np.zeros(len(frame), dtype=np.int32)
+    problem = Problem(schema, codes, sensitive, k, None, None, 0)
     return CMeans(problem, np.array(seeds), np.array(weights))
 
 

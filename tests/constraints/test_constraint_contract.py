@@ -157,11 +157,11 @@ def test_parameters_of_the_front_door_reach_the_algorithm():
     pd.testing.assert_frame_equal(release, alone.fit_transform(frame, ill))
 
 
-# ------------------------------------------------------------- private attributes
+# ------------------------------------------------------------- sensitive attributes
 
 
 @pytest.mark.parametrize("gap", [None, np.nan, pd.NA, pd.NaT])
-def test_a_missing_private_value_is_a_value_of_its_own(gap):
+def test_a_missing_sensitive_value_is_a_value_of_its_own(gap):
     frame, ill = table()
     ill[frame["age"] > 60] = gap
     made = [AlphaKAnonymity(0.5, values=[None])]
@@ -175,7 +175,7 @@ def test_a_missing_private_value_is_a_value_of_its_own(gap):
 
 
 @pytest.mark.parametrize("kind", ["list", "array", "series", "frame", "categorical"])
-def test_private_attributes_of_all_forms(kind):
+def test_sensitive_attributes_of_all_forms(kind):
     frame, ill = table()
     given = {
         "list": ill.tolist(),

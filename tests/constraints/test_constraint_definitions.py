@@ -7,20 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_constraints import MISSING, kept, read
-from random_constraints import GRADES, VALUES, constraints, private_columns
+from random_constraints import GRADES, VALUES, constraints, sensitive_columns
 
 from skanon.constraints import (
     BetaLikeness,
     DeltaDisclosure,
     LDiversity,
-    PrivateAttribute,
+    SensitiveAttribute,
     TCloseness,
 )
 
 
 def parts_of(column, owner):
     """Values and counts of some classes of a column."""
-    attribute, codes = PrivateAttribute.learn(column, "y")
+    attribute, codes = SensitiveAttribute.learn(column, "y")
     owner = np.unique(owner, return_inverse=True)[1]
     counts = np.zeros((owner.max() + 1, len(attribute.values)), dtype=int)
     np.add.at(counts, (owner, codes), 1)
@@ -34,7 +34,7 @@ def parts_of(column, owner):
 @settings(max_examples=300)
 @given(st.data(), st.integers(1, 16))
 def test_holds_is_the_definition(data, n):
-    column = data.draw(private_columns(n))
+    column = data.draw(sensitive_columns(n))
     owner = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
     promise = data.draw(constraints(column))
     attribute, counts, classes = parts_of(column, owner)
@@ -47,7 +47,7 @@ def test_holds_is_the_definition(data, n):
 @settings(max_examples=300)
 @given(st.data(), st.integers(1, 30))
 def test_two_classes_that_keep_it_keep_it_united(data, n):
-    column = data.draw(private_columns(n))
+    column = data.draw(sensitive_columns(n))
     owner = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
     promise = data.draw(constraints(column))
     attribute, counts, _ = parts_of(column, owner)
@@ -61,7 +61,7 @@ def test_two_classes_that_keep_it_keep_it_united(data, n):
 @settings(max_examples=200)
 @given(st.data(), st.integers(1, 16))
 def test_caps_say_all_where_they_are_given(data, n):
-    column = data.draw(private_columns(n))
+    column = data.draw(sensitive_columns(n))
     owner = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
     promise = data.draw(constraints(column))
     attribute, counts, _ = parts_of(column, owner)
@@ -78,7 +78,7 @@ def test_caps_say_all_where_they_are_given(data, n):
 
 def test_t_closeness_of_the_salaries_in_the_paper():
     """Li et al., section 4.2, table 3: 3k to 11k, in steps of 1k."""
-    attribute, _ = PrivateAttribute.learn(pd.Series(range(3, 12)), "salary")
+    attribute, _ = SensitiveAttribute.learn(pd.Series(range(3, 12)), "salary")
     first = np.array([[1, 1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 1, 0, 0, 1]])
     for t, expected in ((0.374, [False, True]), (0.375, [True, True])):
         assert TCloseness(t).holds(first, attribute).tolist() == expected
@@ -88,7 +88,7 @@ def test_t_closeness_of_the_salaries_in_the_paper():
 
 def test_beta_likeness_of_a_rare_value():
     """A value in 1 % of the table may reach 2 % of a class at beta = 1."""
-    attribute, _ = PrivateAttribute.learn(pd.Series(["HIV"] + ["flu"] * 99), "y")
+    attribute, _ = SensitiveAttribute.learn(pd.Series(["HIV"] + ["flu"] * 99), "y")
     assert attribute.values == ["HIV", "flu"]
     kept_by = BetaLikeness(1).holds(np.array([[1, 49], [1, 48], [2, 98]]), attribute)
     assert kept_by.tolist() == [True, False, True]
@@ -103,7 +103,7 @@ def test_beta_likeness_of_a_rare_value():
 
 
 def test_delta_disclosure_needs_every_value_and_less_than_delta():
-    attribute, _ = PrivateAttribute.learn(pd.Series(list("abbb")), "y")
+    attribute, _ = SensitiveAttribute.learn(pd.Series(list("abbb")), "y")
     counts = np.array([[1, 1], [0, 4], [1, 3]])  # "a" at twice its share
     for delta, first in ((np.log(2), False), (0.7, True)):
         held = DeltaDisclosure(delta).holds(counts, attribute)
@@ -111,7 +111,7 @@ def test_delta_disclosure_needs_every_value_and_less_than_delta():
 
 
 def test_recursive_diversity_is_strict():
-    attribute, _ = PrivateAttribute.learn(pd.Series(list("abc")), "y")
+    attribute, _ = SensitiveAttribute.learn(pd.Series(list("abc")), "y")
     counts = np.array([[3, 15, 15], [2, 1, 1], [2, 2, 1]])
     held = LDiversity(2, "recursive", c=0.1).holds(counts[:1], attribute)
     assert held.tolist() == [False]
@@ -119,7 +119,7 @@ def test_recursive_diversity_is_strict():
     assert held.tolist() == [True, False, True]
 
 
-# ------------------------------------------------------------- private attributes
+# ------------------------------------------------------------- sensitive attributes
 
 
 @pytest.mark.parametrize("kind", VALUES)
@@ -127,7 +127,7 @@ def test_values_are_in_order_and_the_missing_one_is_last(kind):
     values, dtype = VALUES[kind]
     shuffled = [values[-1], None, *values[:-1], None, values[0]]
     column = pd.Series(shuffled, dtype=dtype)
-    attribute, codes = PrivateAttribute.learn(column, "y")
+    attribute, codes = SensitiveAttribute.learn(column, "y")
     assert attribute.values == [*values, None]
     assert [attribute.values[code] for code in codes] == shuffled
     assert attribute.counts.tolist() == [2, *[1] * (len(values) - 1), 2]
@@ -137,7 +137,7 @@ def test_values_are_in_order_and_the_missing_one_is_last(kind):
 
 def test_all_kinds_of_missing_are_one():
     column = pd.Series(["a", None, np.nan, pd.NA, pd.NaT], dtype=object)
-    attribute, codes = PrivateAttribute.learn(column, "y")
+    attribute, codes = SensitiveAttribute.learn(column, "y")
     assert attribute.values == ["a", None]
     assert codes.tolist() == [0, 1, 1, 1, 1]
     assert attribute.most_frequent == (None, 0.8)
@@ -145,14 +145,14 @@ def test_all_kinds_of_missing_are_one():
 
 def test_dates_and_categories():
     days = pd.Series(pd.to_datetime(["2020-02-01", "2020-01-01", None]))
-    attribute, codes = PrivateAttribute.learn(days, "y")
+    attribute, codes = SensitiveAttribute.learn(days, "y")
     assert attribute.is_ordered and codes.tolist() == [1, 0, 2]
     graded = pd.Series(["mid", "high", "mid"], dtype=GRADES)
-    attribute, codes = PrivateAttribute.learn(graded, "y")
+    attribute, codes = SensitiveAttribute.learn(graded, "y")
     assert attribute.values == ["mid", "high"] and codes.tolist() == [0, 1, 0]
-    mixed, codes = PrivateAttribute.learn(pd.Series(["b", 1, "a"], dtype=object), "y")
+    mixed, codes = SensitiveAttribute.learn(pd.Series(["b", 1, "a"], dtype=object), "y")
     assert mixed.values == ["b", 1, "a"] and codes.tolist() == [0, 1, 2]
-    listed, _ = PrivateAttribute.learn(pd.Series([2, 1], dtype=object), "y")
+    listed, _ = SensitiveAttribute.learn(pd.Series([2, 1], dtype=object), "y")
     assert listed.is_ordered
 
 

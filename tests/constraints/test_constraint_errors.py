@@ -90,24 +90,24 @@ def test_no_list(constraints):
         fit(constraints)
 
 
-# -------------------------------------------------------------- private attributes
+# -------------------------------------------------------------- sensitive attributes
 
 
-def test_no_private_attribute():
-    with pytest.raises(ColumnError, match="private attribute, but there is none"):
+def test_no_sensitive_attribute():
+    with pytest.raises(ColumnError, match="sensitive attribute, but there is none"):
         fit([LDiversity(1.5)], y=None)
 
 
 @pytest.mark.parametrize("column", ["age", "name", "nothing", 5, ["age"], ("y", "y")])
-def test_what_is_no_private_attribute(column):
+def test_what_is_no_sensitive_attribute(column):
     frame = FRAME.assign(name=list("abcdefgh"))
-    with pytest.raises(ColumnError, match="is no private attribute") as caught:
+    with pytest.raises(ColumnError, match="is no sensitive attribute") as caught:
         fit([LDiversity(1.5, column=column)], frame=frame, identifiers=["name"])
     assert "These are ['y']" in str(caught.value)
     assert repr(column) in str(caught.value)
 
 
-def test_private_values_that_cannot_be_compared():
+def test_sensitive_values_that_cannot_be_compared():
     with pytest.raises(ColumnTypeError, match="'y' has values that cannot be comp"):
         fit([LDiversity(1.5)], y=pd.Series([[1], [2]] * 4))
 
@@ -155,7 +155,7 @@ def test_what_the_table_cannot_reach_is_said_at_once(made, words, monkeypatch):
 
     monkeypatch.setattr("skanon.SequentialAnonymizer._cluster", never)
     with pytest.raises(
-        InfeasibleError, match="cannot be kept in the private"
+        InfeasibleError, match="cannot be kept in the sensitive"
     ) as caught:
         fit([made])
     for word in [*words, repr(made), "'y'"]:
@@ -176,12 +176,12 @@ def test_the_limit_itself_is_feasible():
 
 def test_the_column_at_fault_is_named():
     frame = FRAME.assign(ill=ILL, wage=[1, 2, 3, 4, 5, 6, 7, 8])
-    with pytest.raises(InfeasibleError, match="in the private attribute 'ill'"):
+    with pytest.raises(InfeasibleError, match="in the sensitive attribute 'ill'"):
         fit([LDiversity(2)], y=None, frame=frame, sensitive=["wage", "ill"])
     fit([LDiversity(2, column="wage")], None, frame, sensitive=["wage", "ill"])
 
 
-def test_constant_private_attribute():
+def test_constant_sensitive_attribute():
     for made in [
         LDiversity(1),
         TCloseness(0),

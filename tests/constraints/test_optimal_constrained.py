@@ -34,12 +34,12 @@ def pair_of(seed, measure):
     kinds = list(rng.permutation(list(KINDS))[:2])
     pair = random_pair(rng, kinds, int(rng.randint(6, 8)), measure=measure)
     ill = ["flu", "cold", "gout"]
-    private = [*ill, *rng.choice(ill, size=len(pair.codes) - 3)]
-    return pair, pd.DataFrame({"p": rng.permutation(private).astype(object)})
+    sensitive = [*ill, *rng.choice(ill, size=len(pair.codes) - 3)]
+    return pair, pd.DataFrame({"p": rng.permutation(sensitive).astype(object)})
 
 
-def keeps(made, private):
-    values = private["p"].tolist()
+def keeps(made, sensitive):
+    values = sensitive["p"].tolist()
 
     def kept(members):
         cls = [values[i] for i in members]
@@ -48,8 +48,8 @@ def keeps(made, private):
     return kept
 
 
-def feasible(made, private):
-    return keeps(made, private)(range(len(private)))
+def feasible(made, sensitive):
+    return keeps(made, sensitive)(range(len(sensitive)))
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -57,16 +57,16 @@ def feasible(made, private):
 def test_no_partition_that_keeps_the_promises_is_better(measure, name):
     made, checked, dearer = MADE[name], 0, 0
     for seed in range(3):
-        pair, private = pair_of(seed, measure)
-        if not feasible(made, private):
+        pair, sensitive = pair_of(seed, measure)
+        if not feasible(made, sensitive):
             continue
         checked += 1
-        kept = keeps(made, private)
-        problem = pair.problem(2, promises=learn_promises(made, private))
+        kept = keeps(made, sensitive)
+        problem = pair.problem(2, promises=learn_promises(made, sensitive))
         labels = OptimalAnonymizer(2)._cluster(problem)
         clusters = naive.clusters_of(labels.tolist())
         assert min(map(len, clusters)) >= 2 and all(map(kept, clusters))
-        every = [found for found, _ in partitions(list(range(len(private))), 2, 0)]
+        every = [found for found, _ in partitions(list(range(len(sensitive))), 2, 0)]
         able = [found for found in every if all(map(kept, found))]
         least = min(map(pair.table.summed, able))
         free = min(map(pair.table.summed, every))
@@ -78,20 +78,20 @@ def test_no_partition_that_keeps_the_promises_is_better(measure, name):
 
 def test_nor_any_with_suppressed_records():
     for seed in range(4):
-        pair, private = pair_of(seed, "ncp")
+        pair, sensitive = pair_of(seed, "ncp")
         made = MADE["close"]
-        kept = keeps(made, private)
-        problem = pair.problem(2, promises=learn_promises(made, private))
+        kept = keeps(made, sensitive)
+        problem = pair.problem(2, promises=learn_promises(made, sensitive))
         labels = OptimalAnonymizer(2, max_suppression=0.3)._cluster(problem)
         clusters = naive.clusters_of([h for h in labels.tolist() if h >= 0])
         rows = np.flatnonzero(labels >= 0).tolist()
         clusters = [[rows[at] for at in members] for members in clusters]
         hidden = np.flatnonzero(labels < 0).tolist()
-        budget = int(0.3 * len(private))
+        budget = int(0.3 * len(sensitive))
         assert all(map(kept, clusters)) and len(hidden) <= budget
         least = min(
             pair.table.summed(found) + sum(map(pair.table.suppressed, dropped))
-            for found, dropped in partitions(list(range(len(private))), 2, budget)
+            for found, dropped in partitions(list(range(len(sensitive))), 2, budget)
             if all(map(kept, found))
         )
         found = pair.table.summed(clusters) + sum(map(pair.table.suppressed, hidden))
@@ -101,9 +101,9 @@ def test_nor_any_with_suppressed_records():
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_no_algorithm_is_below_the_optimum(algorithm):
     for seed, measure in enumerate(["lm", "ncp", "mi", "entropy", "pmi"]):
-        pair, private = pair_of(seed, measure)
+        pair, sensitive = pair_of(seed, measure)
         for made in MADE.values():
-            if not feasible(made, private):
+            if not feasible(made, sensitive):
                 continue
             losses = []
             for name in ("optimal", algorithm):
@@ -117,7 +117,7 @@ def test_no_algorithm_is_below_the_optimum(algorithm):
                     constraints=made,
                     random_state=seed,
                 )
-                fitted.fit(pair.frame, pair.y, sensitive=private)
+                fitted.fit(pair.frame, pair.y, sensitive=sensitive)
                 losses.append(fitted.information_loss_)
                 for promise in made:
                     promise.column = None

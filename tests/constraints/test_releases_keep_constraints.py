@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from mixed_tables import covers, loss_of, tables
 from naive_constraints import classes_of, kept, read
-from random_constraints import ILLNESSES, constraints, private_columns
+from random_constraints import ILLNESSES, constraints, sensitive_columns
 
 from skanon import KAnonymizer, privacy
 from skanon.constraints import BetaLikeness, LDiversity, TCloseness
@@ -63,13 +63,13 @@ def test_every_release_keeps_its_promises(table, options, k, data, y):
     frame, hierarchies, trees, words = table
     n = len(frame)
     k, y = min(k, n), y[:n]
-    column = data.draw(private_columns(n)).rename("p")
+    column = data.draw(sensitive_columns(n)).rename("p")
     made = [data.draw(constraints(column)) for _ in range(data.draw(st.integers(1, 2)))]
     for promise in made:
         promise.column = "p"
     anonymizer = KAnonymizer(k, hierarchies=hierarchies, constraints=made, **options)
     if not all(kept(promise, read(column), read(column)) for promise in made):
-        with pytest.raises(InfeasibleError, match="cannot be kept in the private"):
+        with pytest.raises(InfeasibleError, match="cannot be kept in the sensitive"):
             anonymizer.fit(frame, y, sensitive=column.to_frame())
         return
     with warnings.catch_warnings():
@@ -99,7 +99,7 @@ def test_every_release_keeps_its_promises(table, options, k, data, y):
 @given(st.data(), st.integers(4, 20))
 def test_kept_by_is_the_definition_on_any_table(data, n):
     """Also where the promise is broken."""
-    column = data.draw(private_columns(n)).rename("p")
+    column = data.draw(sensitive_columns(n)).rename("p")
     groups = data.draw(st.lists(st.sampled_from("abc*"), min_size=n, max_size=n))
     frame = pd.DataFrame({"q": groups}).assign(p=column)
     promise = data.draw(constraints(column))
@@ -146,7 +146,7 @@ def test_larger_tables_keep_several_promises(algorithm):
 @settings(max_examples=60)
 @given(st.data(), st.integers(1, 12))
 def test_a_taxonomy_and_nested_dicts_are_the_same_distance(data, n):
-    column = data.draw(private_columns(n, ("text",))).rename("p")
+    column = data.draw(sensitive_columns(n, ("text",))).rename("p")
     assume(column.notna().any())
     frame = pd.DataFrame({"q": data.draw(st.lists(GROUPS, min_size=n, max_size=n))})
     frame = frame.assign(p=column)

@@ -16,10 +16,10 @@ def suppress(pair, labels, k, budget, whole):
     """Suppress outliers of clusters; return the labels."""
     order = np.arange(pair.codes.shape[1], dtype=np.int32)
     held = gather(
-        pair.schema.columns, pair.codes, pair.private, labels, labels.max() + 1, order
+        pair.schema.columns, pair.codes, pair.sensitive, labels, labels.max() + 1, order
     )
     suppress_outliers(
-        pair.schema.columns, pair.codes, pair.private, held, k, budget, whole
+        pair.schema.columns, pair.codes, pair.sensitive, held, k, budget, whole
     )
     return held.label
 
@@ -37,10 +37,10 @@ def test_suppressing_outliers(seed, measure):
     clusters = [np.flatnonzero(labels == h).tolist() for h in range(5)]
     before = pair.table.summed(clusters)
     expected = naive.suppress_outliers(pair.table, clusters, k, budget)
-    by_private = np.zeros(pair.private.max() + 1)
-    for i, c in enumerate(pair.private.tolist()):
-        by_private[c] = pair.table.suppressed(i)
-    result = suppress(pair, labels, k, budget, by_private)
+    by_sensitive = np.zeros(pair.sensitive.max() + 1)
+    for i, c in enumerate(pair.sensitive.tolist()):
+        by_sensitive[c] = pair.table.suppressed(i)
+    result = suppress(pair, labels, k, budget, by_sensitive)
     assert result.tolist() == naive.labels_of(clusters, 40)
     assert len(expected) <= budget
     hidden = sum(pair.table.suppressed(i) for i in expected)
@@ -54,8 +54,8 @@ def test_what_a_suppressed_record_pays(measure):
         kinds = list(rng.permutation(list(KINDS))[:3])
         pair = random_pair(rng, kinds, 30, measure=measure, weights=[1, 0.5, 2])
         paid = pair.schema.suppressed
-        assert paid.shape == (3, pair.private.max() + 1)
-        for i, c in enumerate(pair.private.tolist()):
+        assert paid.shape == (3, pair.sensitive.max() + 1)
+        for i, c in enumerate(pair.sensitive.tolist()):
             costs = pair.table.costs(None, i, searched=True)
             np.testing.assert_allclose(paid[:, c], costs, atol=1e-12)
 
@@ -65,7 +65,7 @@ def test_no_cluster_falls_below_k(measure):
     rng = np.random.RandomState(0)
     pair = random_pair(rng, ["flat"] * 3, 30, measure=measure)
     labels = (np.arange(30) % 3).astype(np.int32)
-    nothing = np.zeros(pair.private.max() + 1)
+    nothing = np.zeros(pair.sensitive.max() + 1)
     result = suppress(pair, labels, 8, 30, nothing)
     assert np.bincount(result[result >= 0]).tolist() == [8, 8, 8]
 
@@ -79,7 +79,7 @@ def test_assigning_other_records(seed, measure):
     pair = random_pair(rng, kinds, 40, measure=measure)
     labels = (np.arange(40) % 9).astype(np.int32)
     columns = pair.schema.columns
-    states, _ = close(columns, pair.codes, pair.private, labels, 9)
+    states, _ = close(columns, pair.codes, pair.sensitive, labels, 9)
     classes = [pair.table.closure(c) for c in naive.clusters_of(labels.tolist())]
     records = [other_record(rng, pair) for _ in range(30)]
     codes = [
@@ -105,6 +105,6 @@ def test_the_first_of_equally_cheap_classes(measure):
     pair = random_pair(rng, ["flat"], 20, missing=0, measure=measure)
     labels = (np.arange(20) % 4).astype(np.int32)
     columns = pair.schema.columns
-    states, _ = close(columns, pair.codes, pair.private, labels, 4)
+    states, _ = close(columns, pair.codes, pair.sensitive, labels, 4)
     unknown = np.array([[-1]], dtype=np.int32)
     assert assign(columns, columns.curve, unknown, states).tolist() == [0]

@@ -14,7 +14,7 @@ SLACK = 1e-9
 
 
 def bounds_of(pair, k, method="support"):
-    return record_bounds(pair.schema, pair.codes, pair.private, k, method)
+    return record_bounds(pair.schema, pair.codes, pair.sensitive, k, method)
 
 
 def small_pair(seed, measure, kinds, n_columns, n=9):

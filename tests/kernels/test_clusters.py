@@ -24,10 +24,10 @@ def check(rng, pair, held, h, members):
     assert held.size[h] == len(members)
     assert (held.label[members] == h).all()
     if held.mixture is not None:
-        privates = np.bincount(
-            pair.private[members], minlength=len(held.mixture.mix[h])
+        sensitives = np.bincount(
+            pair.sensitive[members], minlength=len(held.mixture.mix[h])
         )
-        assert held.mixture.mix[h].tolist() == privates.tolist()
+        assert held.mixture.mix[h].tolist() == sensitives.tolist()
     if not members:
         return
     assert pair.decode(held.state[h]) == pair.table.closure(members)
@@ -53,11 +53,11 @@ def could_rise(pair, held, h, j):
 def check_floors(pair, held, h):
     """Recompute what the mixture keeps."""
     cols, mixture = pair.schema.columns, held.mixture
-    n_private = mixture.mix.shape[1]
+    n_sensitive = mixture.mix.shape[1]
     r = len(held.order)
     floor = [
         sum(compiled.entry(cols, cols.curve, j, held.state, h, c)[1] for j in range(r))
-        for c in range(n_private)
+        for c in range(n_sensitive)
     ]
     np.testing.assert_allclose(mixture.floor[h], floor, atol=1e-12)
     floored, above = [], []
@@ -83,7 +83,7 @@ def check_floors_are_true(rng, pair, held, h, members):
     assert (mixture.floored[h] <= paid + 1e-11).all()
     for i in joining:
         costs = table.costs(wider, i, searched=True)
-        assert mixture.floor[h, pair.private[i]] <= sum(costs) + 1e-11
+        assert mixture.floor[h, pair.sensitive[i]] <= sum(costs) + 1e-11
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -96,7 +96,7 @@ def test_random_operations(seed, measure):
     labels = rng.randint(-1, n_clusters - 1, size=n).astype(np.int32)  # one is empty
     order = rng.permutation(4).astype(np.int32)
     held = gather(
-        pair.schema.columns, pair.codes, pair.private, labels, n_clusters, order
+        pair.schema.columns, pair.codes, pair.sensitive, labels, n_clusters, order
     )
     expected = [np.flatnonzero(labels == h).tolist() for h in range(n_clusters)]
     for h in range(n_clusters):
@@ -119,8 +119,8 @@ def take_out(pair, held, expected, i):
     expected[own].remove(i)
     state = np.zeros((1, held.state.shape[1]), dtype=np.int64)
     if expected[own]:
-        n_private = 1 if held.mixture is None else held.mixture.mix.shape[1]
-        mix = np.zeros((1, n_private), dtype=np.int32)
+        n_sensitive = 1 if held.mixture is None else held.mixture.mix.shape[1]
+        mix = np.zeros((1, n_sensitive), dtype=np.int32)
         before = held.state.copy(), held.cost.copy(), held.size.copy()
         rest = compiled.without(cols, pair.codes, held, i, state, mix)
         for kept, now in zip(before, (held.state, held.cost, held.size), strict=True):
@@ -148,7 +148,7 @@ def test_records_in_no_cluster_stay_out(measure):
     )
     labels = np.array([-1, 0, -1, 0, -1], dtype=np.int32)
     order = np.arange(2, dtype=np.int32)
-    held = gather(pair.schema.columns, pair.codes, pair.private, labels, 2, order)
+    held = gather(pair.schema.columns, pair.codes, pair.sensitive, labels, 2, order)
     assert held.label.tolist() == [-1, 0, -1, 0, -1]
     assert members_of(held, 0) == [1, 3]  # in the table's order
     assert held.size.tolist() == [2, 0]

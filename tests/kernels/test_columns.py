@@ -92,14 +92,14 @@ def test_every_bit_of_a_set(m):
     frame = pd.DataFrame({"x": [f"{at:03}" for at in range(m)]})
     schema, codes = Schema.learn(frame, {"x": "subsets"}, LM())
     columns, bound = schema.columns, schema.bounds[0]
-    private = np.zeros(m, dtype=np.int32)
-    alone, costs = close(columns, codes, private, np.arange(m, dtype=np.int32), m)
+    sensitive = np.zeros(m, dtype=np.int32)
+    alone, costs = close(columns, codes, sensitive, np.arange(m, dtype=np.int32), m)
     assert [decode(bound, row) for row in alone] == [{x} for x in frame["x"]]
     assert not costs.any()
     for at in {0, m // 2, m - 1} if m > 1 else set():
         rest = np.delete(np.arange(m, dtype=np.int32), at)[:, None]
         labels = np.zeros(m - 1, dtype=np.int32)
-        state, costs = close(columns, rest, private, labels, 1)
+        state, costs = close(columns, rest, sensitive, labels, 1)
         assert decode(bound, state[0]) == set(frame["x"]) - {frame["x"][at]}
         assert costs[0, 0] == pytest.approx((m - 2) / (m - 1))
         assert not compiled.covers_all(columns, 0, state, 0)
@@ -118,6 +118,6 @@ def test_columns_of_missing_values_only(kind):
     while len(pair.schema.bounds[0].values):
         pair = random_pair(rng, [kind], 4, missing=1.1)
     labels = np.array([0, 0, 1, 1], dtype=np.int32)
-    states, costs = close(pair.schema.columns, pair.codes, pair.private, labels, 2)
+    states, costs = close(pair.schema.columns, pair.codes, pair.sensitive, labels, 2)
     assert [pair.decode(state) for state in states] == [pair.table.closure([0, 1])] * 2
     assert not costs.any()

@@ -30,7 +30,7 @@ def random_table(seed, n, measure):
 
 def prepare(rng, pair):
     order = rng.permutation(pair.codes.shape[1]).astype(np.int32)
-    return kinds_of(pair.schema.columns, pair.codes, pair.private, order)
+    return kinds_of(pair.schema.columns, pair.codes, pair.sensitive, order)
 
 
 def generalize(method, pair, kinds, k, step):
@@ -41,17 +41,17 @@ def generalize(method, pair, kinds, k, step):
     table = make_table(cols, kinds)
     for start in range(0, len(state), step):
         stop = min(start + step, len(state))
-        method(cols, pair.codes, pair.private, kinds, k, state, start, stop, table)
+        method(cols, pair.codes, pair.sensitive, kinds, k, state, start, stop, table)
     return state[kinds.of_record]
 
 
 def lift(pair, kinds, k, state, step):
     cols, n_widened = pair.schema.columns, 0
-    rows = price_rows(cols, pair.private, kinds.order, state)
+    rows = price_rows(cols, pair.sensitive, kinds.order, state)
     for start in range(0, len(kinds.first), step):
         stop = min(start + step, len(kinds.first))
         n_widened += upgrade(
-            cols, pair.codes, pair.private, kinds, k, state, rows, start, stop
+            cols, pair.codes, pair.sensitive, kinds, k, state, rows, start, stop
         )
     return rows, n_widened
 
@@ -73,14 +73,14 @@ def test_kinds_of_records():
         assert codes.tolist() == pair.codes[i].tolist()
     for i, h in enumerate(kinds.of_record):
         seed = kinds.seed[h]
-        assert seed <= i and pair.private[seed] == pair.private[i]
+        assert seed <= i and pair.sensitive[seed] == pair.sensitive[i]
         assert pair.table.records[seed] == pair.table.records[i]
         assert kinds.first[kinds.of_seed[h]] == firsts[kinds.of_seed[h]]
         assert (
             pair.table.records[kinds.first[kinds.of_seed[h]]] == (pair.table.records[i])
         )
     assert len(kinds.seed) == len(
-        set(zip(pair.table.records, pair.private.tolist(), strict=True))
+        set(zip(pair.table.records, pair.sensitive.tolist(), strict=True))
     )
 
 

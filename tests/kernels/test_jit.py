@@ -22,7 +22,7 @@ class Bare:
     """Options of a numba that always counts references."""
 
 
-def test_helpers_do_without_the_private_option(monkeypatch):
+def test_helpers_do_without_the_sensitive_option(monkeypatch):
     monkeypatch.setattr(jit, "DefaultOptions", Bare)
     assert jit.helper(first_of)(np.array([3, 4])) == 3
 

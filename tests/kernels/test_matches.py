@@ -50,14 +50,14 @@ def random_table(seed, n, measure):
 def prepare(pair, order=None):
     if order is None:
         order = np.arange(pair.codes.shape[1], dtype=np.int32)
-    return kinds_of(pair.schema.columns, pair.codes, pair.private, order)
+    return kinds_of(pair.schema.columns, pair.codes, pair.sensitive, order)
 
 
 def upgraded(pair, state, k):
     """Algorithm 5."""
     cols, kinds = pair.schema.columns, prepare(pair)
-    rows = price_rows(cols, pair.private, kinds.order, state)
-    given = cols, pair.codes, pair.private, kinds
+    rows = price_rows(cols, pair.sensitive, kinds.order, state)
+    given = cols, pair.codes, pair.sensitive, kinds
     upgrade(*given, k, state, rows, 0, len(kinds.first))
     return state
 
@@ -66,7 +66,7 @@ def consistent(method, pair, k):
     """A (k, k)-anonymous release."""
     cols, kinds = pair.schema.columns, prepare(pair)
     state = np.zeros((len(kinds.seed), state_width(cols.layout)), dtype=np.int64)
-    given = cols, pair.codes, pair.private, kinds
+    given = cols, pair.codes, pair.sensitive, kinds
     method(*given, k, state, 0, len(state), make_table(cols, kinds))
     return upgraded(pair, state[kinds.of_record], k)
 
@@ -223,8 +223,8 @@ def test_components_stay_exact_from_call_to_call(seed, measure):
         origin, whole = state.copy(), state.copy()
         expected = to_global(pair.problem(k), whole)
         neighbours, components = read_rows(cols, pair.codes, kinds, k, state)
-        rows = price_rows(cols, pair.private, kinds.order, state)
-        given = cols, pair.codes, pair.private, kinds, k, state, rows, neighbours
+        rows = price_rows(cols, pair.sensitive, kinds.order, state)
+        given = cols, pair.codes, pair.sensitive, kinds, k, state, rows, neighbours
         start = n_widened = 0
         while start < len(kinds.first):
             components = with_room(components)
@@ -241,7 +241,7 @@ def test_components_stay_exact_from_call_to_call(seed, measure):
         listed = neighbours.widened[: neighbours.number[WIDENED]]
         (changed,) = np.nonzero((state != origin).any(axis=1))
         assert sorted(kinds.first[listed].tolist()) == changed.tolist()
-        paid = price_rows(cols, pair.private, kinds.order, state)
+        paid = price_rows(cols, pair.sensitive, kinds.order, state)
         np.testing.assert_allclose(rows.cost, paid.cost, atol=1e-12)
 
 

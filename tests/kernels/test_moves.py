@@ -108,11 +108,11 @@ def forgetful(memory):
 
 
 def scratch(pair):
-    """Room for a row of states, and for the numbers of private values."""
+    """Room for a row of states, and for the numbers of sensitive values."""
     curve = pair.schema.columns.curve
-    n_private = 1 if curve is None else curve.whole.shape[1] - 1
+    n_sensitive = 1 if curve is None else curve.whole.shape[1] - 1
     width = sum(bound.width for bound in pair.schema.bounds)
-    return np.zeros((1, width), np.int64), np.zeros((1, n_private), np.int32)
+    return np.zeros((1, width), np.int64), np.zeros((1, n_sensitive), np.int32)
 
 
 def best_cluster(pair, search, memory, i, bound):
@@ -194,7 +194,7 @@ def compare_merging(rng, pair, n_clusters, k):
     labels[:n_clusters] = np.arange(n_clusters)
     clusters = naive.clusters_of(labels.tolist())
     order = rng.permutation(pair.codes.shape[1]).astype(np.int32)
-    held = gather(cols, pair.codes, pair.private, labels, n_clusters + 3, order)
+    held = gather(cols, pair.codes, pair.sensitive, labels, n_clusters + 3, order)
     merge_small(cols, held, k)
     naive.merge_small(pair.table, clusters, k)
     position = {int(h): p for p, h in enumerate(np.unique(held.label))}
@@ -233,7 +233,7 @@ def test_rise_of_a_union_stops_at_its_bound(measure):
         labels = (np.arange(30) % 9 % 6).astype(np.int32)
         cols = pair.schema.columns
         order = rng.permutation(4).astype(np.int32)
-        held = gather(cols, pair.codes, pair.private, labels, 6, order)
+        held = gather(cols, pair.codes, pair.sensitive, labels, 6, order)
         clusters = naive.clusters_of(labels.tolist())
 
         def rise(a, b, bound, pair=pair, held=held, cols=cols):

@@ -47,27 +47,27 @@ def growing_states(rng, pair, end=()):
         yield state, oracle.closure(frozenset(seen))
 
 
-def privates_in(pair, subset):
-    """The numbers of the private values that records of a subset have, and values."""
-    held = pair.table.columns[J].private_tally(subset)
+def sensitives_in(pair, subset):
+    """The numbers of the sensitive values that records of a subset have, and values."""
+    held = pair.table.columns[J].sensitive_tally(subset)
     return [(c, y) for c, y in enumerate(np.unique(pair.y).tolist()) if y in held]
 
 
-def expected(pair, subset, private):
+def expected(pair, subset, sensitive):
     value = next(iter(subset - {UNKNOWN}))
-    cost = pair.table.entry_cost(J, subset, value, private, searched=True)
+    cost = pair.table.entry_cost(J, subset, value, sensitive, searched=True)
     return pytest.approx(cost, abs=1e-12)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_a_record_pays_by_its_private_value(kind, measure):
+def test_what_a_record_pays_by_its_sensitive_value(kind, measure):
     for seed in range(3):
         rng, pair = column(kind, measure, seed)
         cols = pair.schema.columns
         assert cols.curve is None or measure not in LISTED
         for state, subset in growing_states(rng, pair, [UNKNOWN]):
-            for c, y in privates_in(pair, subset):
+            for c, y in sensitives_in(pair, subset):
                 if cols.curve is None:
                     paid = compiled.price_of(cols, J, state, 1)
                 else:
@@ -77,7 +77,7 @@ def test_what_a_record_pays_by_its_private_value(kind, measure):
 
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_paid_where_the_private_value_is_not_known(kind, measure):
+def test_what_is_paid_where_the_sensitive_value_is_not_known(kind, measure):
     rng, pair = column(kind, measure, 3)
     cols = pair.schema.columns
     if cols.curve is None:
@@ -131,7 +131,7 @@ def test_floors_are_true_and_reached_at_the_top(kind, measure):
                     for c in range(cols.curve.whole.shape[1])
                 ]
             )
-            held = [c for c, _ in privates_in(pair, subset)]
+            held = [c for c, _ in sensitives_in(pair, subset)]
             present = [*held, len(floors) - 1]
             mix = np.zeros((2, len(floors) - 1), dtype=np.int32)
             mix[1, held] = rng.randint(5, size=len(held))
@@ -160,7 +160,7 @@ def test_which_costs_fall(measure, kind):
         rng, pair = column(kind, measure, seed)
         before = {}
         for _, subset in growing_states(rng, pair):
-            for _, y in privates_in(pair, subset):
+            for _, y in sensitives_in(pair, subset):
                 entry = subset, next(iter(subset)), y
                 cost = pair.table.entry_cost(J, *entry, searched=True)
                 fell |= cost < before.get(y, 0.0) - 0.01
@@ -189,8 +189,8 @@ def test_entropy_in_a_tree_by_hand():
         assert joint == pytest.approx(2 * floor)
 
 
-def test_joint_floors_of_trees_see_that_not_all_privates_can_be_lucky_at_once():
-    """CH suits one private value and all towns the other; one of both must suffer."""
+def test_joint_floors_of_trees_see_that_not_all_sensitives_can_be_lucky_at_once():
+    """CH suits one sensitive value and all towns the other; one of both must suffer."""
     towns = Taxonomy(["Bern", "Basel", "Bonn"], [["CH", "CH", "DE"], ["*"] * 3])
     frame = pd.DataFrame({"x": ["Bern", "Basel", *["Bonn"] * 4]})
     ill = np.array([0, 1, 1, 1, 1, 1], dtype=np.int32)
@@ -214,7 +214,9 @@ def test_closing_whole_clusters_with_weights(measure):
         pair = random_pair(rng, kinds, 50, measure=measure, weights=weights)
         labels = rng.randint(-1, 9, size=50).astype(np.int32)
         labels[:9] = np.arange(9)
-        states, costs = close(pair.schema.columns, pair.codes, pair.private, labels, 9)
+        states, costs = close(
+            pair.schema.columns, pair.codes, pair.sensitive, labels, 9
+        )
         for h in range(9):
             members = np.flatnonzero(labels == h).tolist()
             assert pair.decode(states[h]) == pair.table.closure(members)

@@ -10,7 +10,7 @@ from random_tables import KINDS, MEASURES, random_pair, seeded
 from skanon._table.schema import Schema
 from skanon.kernels.clustering.clusters import gather
 from skanon.kernels.clustering.refinement import _neighbours, refine, regroup
-from skanon.kernels.core.curve import private_scratch
+from skanon.kernels.core.curve import sensitive_scratch
 from skanon.losses import NCP, ClassPenalty
 
 TIES = [["flat"], ["subset", "flat"], ["constant", "flat"], ["interval"]]
@@ -38,7 +38,7 @@ def random_clusters(rng, pair, k):
     labels[order[k * len(used) :]] = rng.choice(used, size=n - k * len(used))
     columns = rng.permutation(pair.codes.shape[1]).astype(np.int32)
     held = gather(
-        pair.schema.columns, pair.codes, pair.private, labels, n_slots, columns
+        pair.schema.columns, pair.codes, pair.sensitive, labels, n_slots, columns
     )
     return held, [np.flatnonzero(labels == h).tolist() for h in range(n_slots)]
 
@@ -55,7 +55,7 @@ def test_regrouping_equals_the_oracle(seed, measure):
         pool = np.sort(rng.permutation(40)[: rng.randint(k, 18)]).astype(np.int32)
         seed = rng.randint(len(pool))
         home, loss = regroup(
-            pair.schema.columns, pair.codes, pair.private, pool, k, seed, width(pair)
+            pair.schema.columns, pair.codes, pair.sensitive, pool, k, seed, width(pair)
         )
         expected = naive_refinement.regroup(pair.table, pool.tolist(), k, seed)
         found = [pool[home == h].tolist() for h in range(home.max() + 1)]
@@ -78,13 +78,13 @@ def test_regrouping_equals_the_oracle(seed, measure):
 def test_pools_regrouped_by_hand(ages, homes):
     schema, codes = Schema.learn(pd.DataFrame({"age": ages}), {}, NCP())
     pool = np.arange(len(ages), dtype=np.int32)
-    private = np.zeros(len(ages), dtype=np.int32)
-    home, _ = regroup(schema.columns, codes, private, pool, 2, 0, 2)
+    sensitive = np.zeros(len(ages), dtype=np.int32)
+    home, _ = regroup(schema.columns, codes, sensitive, pool, 2, 0, 2)
     assert home.tolist() == homes
 
 
-def test_a_pool_regrouped_by_hand_for_its_private_values():
-    """1 goes with 4 rather than 3, whose private value is another."""
+def test_a_pool_regrouped_by_hand_for_its_sensitive_values():
+    """1 goes with 4 rather than 3, whose sensitive value is another."""
     frame, ill = pd.DataFrame({"age": [1, 3, 4, 6]}), np.array([0, 1, 0, 1], np.int32)
     loss = NCP() + ClassPenalty()
     schema, codes = Schema.learn(frame, {}, loss, ill)
@@ -100,7 +100,7 @@ def test_the_nearest_clusters_equal_the_oracles(seed, measure):
     rng, pair = random_table(seed, 40, measure)
     held, clusters = random_clusters(rng, pair, 3)
     scratch = np.zeros((1, width(pair)), dtype=np.int64)
-    mix = private_scratch(pair.schema.columns.curve)
+    mix = sensitive_scratch(pair.schema.columns.curve)
     for h in np.flatnonzero(held.size):
         for n_near in (0, 1, 2, 5, 40):
             near = _neighbours(pair.schema.columns, held, h, n_near, scratch, mix)
@@ -122,7 +122,7 @@ def compare_rounds(pair, rng, k, n_near=2, n_rounds=2):
         n_better = refine(
             pair.schema.columns,
             pair.codes,
-            pair.private,
+            pair.sensitive,
             held,
             k,
             visits,
@@ -169,10 +169,10 @@ def test_one_cluster_of_all_falls_into_as_many_as_there_can_be():
     pair = random_pair(rng, ["interval", "interval"], 31, missing=0)
     labels = np.full(31, 9, dtype=np.int32)
     order = np.arange(2, dtype=np.int32)
-    held = gather(pair.schema.columns, pair.codes, pair.private, labels, 10, order)
+    held = gather(pair.schema.columns, pair.codes, pair.sensitive, labels, 10, order)
     visits = np.arange(10, dtype=np.int32)
     chances = rng.uniform(size=(10, 2))
-    refine(pair.schema.columns, pair.codes, pair.private, held, 3, visits, chances, 2)
+    refine(pair.schema.columns, pair.codes, pair.sensitive, held, 3, visits, chances, 2)
     assert sorted(held.size.tolist()) == [3] * 9 + [4]
 
 
@@ -190,7 +190,7 @@ def test_calls_cut_into_parts_change_nothing():
                 better += refine(
                     pair.schema.columns,
                     pair.codes,
-                    pair.private,
+                    pair.sensitive,
                     held,
                     3,
                     visits[here],

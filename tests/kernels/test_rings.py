@@ -47,7 +47,7 @@ def test_the_order_is_the_oracles(measure, seed):
     pair, members, start = random_rings(seed, measure, k)
     lines = parts(members, start)
     chosen = np.array([0, 1, 3])
-    table = pair.schema.columns, pair.codes, pair.private
+    table = pair.schema.columns, pair.codes, pair.sensitive
     order_rings(*table, members, start, chosen, k, reach)
     for g, (line, ring) in enumerate(zip(lines, parts(members, start), strict=True)):
         wanted = naive.ring_of(pair.table, line, k, reach) if g in chosen else line

@@ -115,17 +115,17 @@ def test_shares_are_those_of_the_parts_by_column():
 
 def test_what_has_the_factor_0_asks_for_nothing():
     loss = LM() + 0 * PMI() + 0 * ClassPenalty()
-    assert not loss.uses_private
+    assert not loss.uses_sensitive
     assert loss.penalty == 0
     frame = pd.DataFrame({"a": [1, 2, 9, 9]})
     plain = KAnonymizer(2, random_state=0).fit(frame)
     fitted = KAnonymizer(2, loss=loss, random_state=0).fit(frame)
     assert fitted.information_loss_ == plain.information_loss_
-    assert (LM() + PMI()).uses_private
+    assert (LM() + PMI()).uses_sensitive
 
 
-def test_a_part_that_looks_at_private_values_makes_the_sum_do_so():
-    assert (LM() + 0.1 * ClassPenalty()).uses_private
+def test_a_part_that_looks_at_sensitive_values_makes_the_sum_do_so():
+    assert (LM() + 0.1 * ClassPenalty()).uses_sensitive
     assert (0.5 * ClassPenalty() + 0.25 * ClassPenalty()).penalty == 0.75
 
 

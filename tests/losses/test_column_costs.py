@@ -21,8 +21,8 @@ def costs_of(loss, bound, codes=None):
     """Compute one column's costs; by default each value stands once."""
     if codes is None:
         codes = np.arange(bound.n_codes, dtype=np.int32)
-    private = np.zeros(len(codes), dtype=np.int32)
-    (costs,) = column_costs(loss, [bound], np.asarray(codes)[:, None], private)
+    sensitive = np.zeros(len(codes), dtype=np.int32)
+    (costs,) = column_costs(loss, [bound], np.asarray(codes)[:, None], sensitive)
     return costs
 
 
@@ -72,7 +72,7 @@ def test_a_trees_nodes_equal_the_oracle_s(kind, measure):
         nodes, names = costs.nodes(), np.unique(pair.y).tolist()
         for node in range(len(nodes) - 1):
             subset = decode(bound, np.array([node]))
-            tally = oracle.private_tally(subset)
+            tally = oracle.sensitive_tally(subset)
             for c, y in enumerate(names):
                 if tally[y]:
                     entry = subset, next(iter(subset)), y
@@ -117,7 +117,7 @@ def test_listed_prices_never_fall_when_a_subset_grows(kind, measure):
 
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_listed_grows_and_takes_no_notice_of_private_values(kind, measure):
+def test_what_is_listed_grows_and_takes_no_notice_of_sensitive_values(kind, measure):
     for seed in range(6):
         pair = random_pair(np.random.RandomState(seed), [kind], 40, measure=measure)
         (bound,), (costs,) = pair.schema.bounds, pair.schema.costs

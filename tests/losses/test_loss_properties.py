@@ -37,7 +37,7 @@ def drawn_pair(seed, measure, n=30):
 
 def losses_of(pair, labels):
     """The loss of each column's release, and the penalty, as fits report them."""
-    losses = paid(pair.schema, pair.codes, pair.private, labels) / len(labels)
+    losses = paid(pair.schema, pair.codes, pair.sensitive, labels) / len(labels)
     losses[:-1] -= pair.schema.origins
     return losses
 
@@ -45,7 +45,7 @@ def losses_of(pair, labels):
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("measure", MEASURES)
 def test_the_original_table_costs_nothing(measure, seed):
-    """Only equal records with different private values are penalized even there."""
+    """Only equal records with different sensitive values are penalized even there."""
     _, pair = drawn_pair(seed, measure)
     same = pd.factorize(pd.Series(pair.table.records))[0]
     for labels in (np.arange(30), same):
@@ -86,12 +86,12 @@ def test_full_suppression_need_not_cost_most_in_bits():
     assert loss_of(PMI(), frame, outliers_apart, ill) > whole + 0.2
 
 
-def loss_of(loss, frame, labels, private=None):
+def loss_of(loss, frame, labels, sensitive=None):
     """Release one column of sets."""
-    schema, codes = Schema.learn(frame, {"x": "subsets"}, loss, private)
-    if private is None:
-        private = np.zeros(len(frame), dtype=np.int32)
-    released = paid(schema, codes, private, labels).sum() / len(frame)
+    schema, codes = Schema.learn(frame, {"x": "subsets"}, loss, sensitive)
+    if sensitive is None:
+        sensitive = np.zeros(len(frame), dtype=np.int32)
+    released = paid(schema, codes, sensitive, labels).sum() / len(frame)
     return released - schema.origins.sum()
 
 
@@ -121,7 +121,7 @@ def test_pmi_may_fall_when_a_release_is_coarsened():
 
 @st.composite
 def recodings(draw):
-    """A column, private values, and two global recodings, the second coarser."""
+    """A column, sensitive values, and two global recodings, the second coarser."""
     n = draw(st.integers(2, 30))
     values = draw(st.lists(st.sampled_from("abcdefg"), min_size=n, max_size=n))
     ill = draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
@@ -154,9 +154,10 @@ def test_all_losses_grow_under_global_recoding(recoding):
     """Section 5.1: PMI as well, by the data processing lemma."""
     frame, ill, fine, coarse = recoding
     for name in LOSSES:
-        private = ill if as_loss(name).uses_private else None
+        sensitive = ill if as_loss(name).uses_sensitive else None
         below, above = (
-            loss_of(as_loss(name), frame, labels, private) for labels in (fine, coarse)
+            loss_of(as_loss(name), frame, labels, sensitive)
+            for labels in (fine, coarse)
         )
         assert -1e-12 <= below <= above + 1e-12
 
@@ -229,7 +230,7 @@ def test_floors_of_nodes_are_the_least_on_the_way_up(seed, measure):
     kind = ["tree", "number_tree", "ordered_tree", "flat"][seed % 4]
     pair = random_pair(rng, [kind], 30, measure=measure)
     (bound,), (costs,) = pair.schema.bounds, pair.schema.costs
-    nodes, held = costs.nodes(), costs.ground.tree().by_private > 0
+    nodes, held = costs.nodes(), costs.ground.tree().by_sensitive > 0
     floors = costs.floors(nodes)
     for node, c in itertools.product(range(len(nodes)), range(held.shape[1])):
         above, prices = node, []

@@ -15,18 +15,18 @@ from skanon.losses import IL, LM, MI, PMI
 
 # Goldberger & Tassa 2010, section 5.1
 NINE = pd.DataFrame({"x": list("aaaabbbbc")})
-PRIVATE = [0, 0, 0, 1, 0, 1, 1, 1, 1]
+SENSITIVE = [0, 0, 0, 1, 0, 1, 1, 1, 1]
 G1 = [0, 0, 0, 1, 1, 2, 2, 2, 1]  # a a a * * b b b *
 G2 = [0, 0, 1, 0, 1, 2, 2, 2, 1]  # a a * a * b b b *
 
 
 def kernel_loss(loss, labels):
     """Price a release with the kernels."""
-    private = np.array(PRIVATE if loss.uses_private else [0] * 9, dtype=np.int32)
-    schema, codes = Schema.learn(NINE, {"x": "suppression"}, loss, private)
+    sensitive = np.array(SENSITIVE if loss.uses_sensitive else [0] * 9, dtype=np.int32)
+    schema, codes = Schema.learn(NINE, {"x": "suppression"}, loss, sensitive)
     labels = np.array(labels, dtype=np.int32)
     n_clusters = labels.max() + 1
-    states, costs = close(schema.columns, codes, private, labels, n_clusters)
+    states, costs = close(schema.columns, codes, sensitive, labels, n_clusters)
     texts = [schema.bounds[0].text(state) for state in states[labels]]
     paid = np.bincount(labels) @ costs[:, 0] / 9 - schema.origins[0]
     return paid, "".join(texts)
@@ -69,7 +69,7 @@ def test_the_release_that_hides_the_outliers_is_found(seed):
     fitted = KAnonymizer(
         3, hierarchies={"x": "suppression"}, loss=PMI(), random_state=seed
     )
-    release = fitted.fit_transform(NINE, PRIVATE)
+    release = fitted.fit_transform(NINE, SENSITIVE)
     assert "".join(release["x"]) == "aaa**bbb*"
     assert fitted.information_loss_ == pytest.approx(kernel_loss(PMI(), G1)[0])
 

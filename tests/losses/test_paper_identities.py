@@ -157,7 +157,7 @@ def test_suppress_counts_records_that_are_suppressed_already():
     pair = random_pair(np.random.RandomState(1), ["flat", "flat"], 20)
     labels = np.zeros(20, dtype=int)
     labels[:3] = -1
-    few = suppress(pair.schema, pair.codes, pair.private, labels, 2, 0.15)
+    few = suppress(pair.schema, pair.codes, pair.sensitive, labels, 2, 0.15)
     assert (few == labels).all()
-    more = suppress(pair.schema, pair.codes, pair.private, labels, 2, 0.25)
+    more = suppress(pair.schema, pair.codes, pair.sensitive, labels, 2, 0.25)
     assert (more < 0).sum() <= 5

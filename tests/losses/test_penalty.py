@@ -95,7 +95,7 @@ def test_the_penalty_weighs_against_the_other_losses():
         assert fitted.labels_.tolist() == expected
 
 
-def test_the_private_attribute_may_be_a_sensitive_column():
+def test_the_sensitive_attribute_may_be_a_sensitive_column():
     frame = pd.DataFrame({"age": [20, 21, 22, 23], "ill": list("abab")})
     loss = LM() + ClassPenalty()
     column = KAnonymizer(2, loss=loss, sensitive="ill", random_state=0).fit(frame)

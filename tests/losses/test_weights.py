@@ -61,9 +61,9 @@ def test_a_weighted_schema_scales_its_columns():
 @pytest.mark.parametrize("loss", [MI, PMI])
 def test_weights_scale_what_the_original_table_costs(loss):
     frame = pd.DataFrame({"a": list("xxyz"), "b": [1, 2, 5, 5]})
-    private = np.array([0, 1, 0, 1], dtype=np.int32)
+    sensitive = np.array([0, 1, 0, 1], dtype=np.int32)
     plain, weighted = (
-        Schema.learn(frame, {}, loss(weights), private)[0]
+        Schema.learn(frame, {}, loss(weights), sensitive)[0]
         for weights in (None, {"a": 3})
     )
     assert (plain.origins > 0).all()
@@ -88,7 +88,7 @@ def test_names():
         as_loss("dm")
 
 
-def test_only_what_looks_at_private_values_asks_for_them():
-    asking = {name for name, loss in LOSSES.items() if loss().uses_private}
+def test_only_what_looks_at_sensitive_values_asks_for_them():
+    asking = {name for name, loss in LOSSES.items() if loss().uses_sensitive}
     assert asking == {"pmi"}
-    assert ClassPenalty().uses_private
+    assert ClassPenalty().uses_sensitive

@@ -72,12 +72,12 @@ SHARES = {
 }
 
 
-def weight_of(column, weights, entry, private=None, y=None):
-    """How many records have a value of an entry, and the private value y."""
+def weight_of(column, weights, entry, sensitive=None, y=None):
+    """How many records have a value of an entry, and the sensitive value y."""
     return sum(
         weight
         for i, (value, weight) in enumerate(zip(column, weights, strict=True))
-        if value in entry and (y is None or private[i] == y)
+        if value in entry and (y is None or sensitive[i] == y)
     )
 
 
@@ -97,9 +97,9 @@ def surprise(column, weights, entry, value):
     return -math.log2(own / weight_of(column, weights, entry))
 
 
-def private_surprise(column, weights, entry, private, y):
+def sensitive_surprise(column, weights, entry, sensitive, y):
     """000, a summand of equation (14)."""
-    same = weight_of(column, weights, entry, private, y)
+    same = weight_of(column, weights, entry, sensitive, y)
     return -math.log2(same / weight_of(column, weights, entry))
 
 
@@ -111,7 +111,7 @@ class Measured:
     rows: list  # of tuples of values
     sets: list  # of tuples of frozensets
     suppressed: list
-    private: list
+    sensitive: list
     weights: list
 
     def column(self, j):
@@ -143,19 +143,19 @@ class Measured:
             return self.average(j, lambda entry, i: entropy(*given, entry))
         if name == "mi":
             return self.average(j, lambda entry, i: surprise(*given, entry, column[i]))
-        return self.private_loss(j) - self.private_loss(j, original=True)
+        return self.sensitive_loss(j) - self.sensitive_loss(j, original=True)
 
-    def private_loss(self, j, original=False):
+    def sensitive_loss(self, j, original=False):
         """000, equation (14), of one column of the release or of the original."""
         column = self.column(j)
         return self.average(
             j,
-            lambda entry, i: private_surprise(
+            lambda entry, i: sensitive_surprise(
                 column,
                 self.weights,
                 {column[i]} if original else entry,
-                self.private,
-                self.private[i],
+                self.sensitive,
+                self.sensitive[i],
             ),
         )
 
@@ -164,8 +164,8 @@ class Measured:
         column, everything = self.column(j), self.attributes[j].everything
 
         def told(entry, i):
-            given = self.private, self.private[i]
-            before = private_surprise(column, self.weights, everything, *given)
-            return before - private_surprise(column, self.weights, entry, *given)
+            given = self.sensitive, self.sensitive[i]
+            before = sensitive_surprise(column, self.weights, everything, *given)
+            return before - sensitive_surprise(column, self.weights, entry, *given)
 
         return self.average(j, told)

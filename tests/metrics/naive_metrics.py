@@ -39,15 +39,15 @@ def discernibility(texts, weights):
     return total
 
 
-def classification(texts, private, weights):
+def classification(texts, sensitive, weights):
     classes, suppressed = classes_of(texts)
     penalty = sum(weights[i] for i in suppressed)
     for rows in classes:
         votes = Counter()
         for i in rows:
-            votes[private[i]] += weights[i]
+            votes[sensitive[i]] += weights[i]
         majority = max(votes, key=votes.get)
-        penalty += sum(weights[i] for i in rows if private[i] != majority)
+        penalty += sum(weights[i] for i in rows if sensitive[i] != majority)
     return penalty / sum(weights)
 
 
@@ -57,7 +57,7 @@ def class_size(texts, weights):
     return sum(weights[i] for rows in classes for i in rows) / len(classes)
 
 
-def entropy_diversity(texts, private, weights, average):
+def entropy_diversity(texts, sensitive, weights, average):
     classes, suppressed = classes_of(texts)
     found = []
     for rows in classes or [suppressed]:
@@ -65,8 +65,8 @@ def entropy_diversity(texts, private, weights, average):
         if not size:
             continue
         entropy = 0.0
-        for value in {private[i] for i in rows}:
-            share = sum(weights[i] for i in rows if private[i] == value) / size
+        for value in {sensitive[i] for i in rows}:
+            share = sum(weights[i] for i in rows if sensitive[i] == value) / size
             entropy -= share * math.log2(share) if share else 0
         found.append((entropy, size))
     if average == "class":

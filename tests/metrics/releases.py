@@ -18,7 +18,7 @@ class Release:
     sets: list  # rows of frozensets of values
     texts: list  # rows of what is read
     weights: np.ndarray
-    private: list
+    sensitive: list
 
     @property
     def rows(self):
@@ -59,8 +59,8 @@ def random_release(rng, kinds, n):
     texts = [tuple(row) for row in readable.to_numpy().tolist()]
     weights = rng.randint(0, 4, size=n).astype(float)
     weights[rng.randint(n)] = 2.5
-    private = [f"illness {at}" for at in rng.randint(3, size=n)]
-    return Release(pair, frame, sets, texts, weights, private)
+    sensitive = [f"illness {at}" for at in rng.randint(3, size=n)]
+    return Release(pair, frame, sets, texts, weights, sensitive)
 
 
 def drawn_release(data_seed, kinds, n):

@@ -24,12 +24,12 @@ PUBLIC = [
     "normalized_certainty_penalty",
     "tree_measure",
 ]
-PRIVATE = ["private_mutual_information_loss", "private_mutual_information_score"]
-WEIGHTED = [name for name in [*PUBLIC, *PRIVATE] if name != "information_loss"]
+SENSITIVE = ["private_mutual_information_loss", "private_mutual_information_score"]
+WEIGHTED = [name for name in [*PUBLIC, *SENSITIVE] if name != "information_loss"]
 
-every = pytest.mark.parametrize("metric", [*PUBLIC, *PRIVATE])
+every = pytest.mark.parametrize("metric", [*PUBLIC, *SENSITIVE])
 weighted = pytest.mark.parametrize("metric", WEIGHTED)
-private = pytest.mark.parametrize("metric", PRIVATE)
+sensitive = pytest.mark.parametrize("metric", SENSITIVE)
 
 
 def measure(metric, original=TABLE, released=RELEASE, **options):
@@ -92,9 +92,9 @@ def test_unknown_averages(metric):
             measure(metric, average=average)
 
 
-@private
+@sensitive
 @pytest.mark.parametrize("average", ["uniform", None])
-def test_private_values_are_needed(metric, average):
+def test_sensitive_values_are_needed(metric, average):
     with pytest.raises(ColumnError, match="Give it as y, one value per row"):
         measure(metric, y=None, average=average)
     with pytest.raises(ColumnError, match="y is missing at row 2"):
@@ -102,20 +102,20 @@ def test_private_values_are_needed(metric, average):
 
 
 @pytest.mark.parametrize("loss", ["pmi", PMI() + LM(), LM() + ClassPenalty()])
-def test_private_values_are_needed_where_the_loss_looks_at_them(loss):
+def test_sensitive_values_are_needed_where_the_loss_looks_at_them(loss):
     with pytest.raises(ColumnError, match="Give it as y"):
         measure("information_loss", y=None, loss=loss)
     assert measure("information_loss", y=None, loss=LM() + 0 * PMI()) > 0
 
 
-def test_a_reading_without_private_values_knows_none():
+def test_a_reading_without_sensitive_values_knows_none():
     losses = AdditiveLosses(read_release(TABLE, RELEASE), np.ones(4))
     for ask in (
         lambda: losses.loss(PMI()),
         lambda: losses.loss(LM() + ClassPenalty()),
         lambda: losses.averages(PMI()),
-        losses.private_origins,
-        losses.private_information,
+        losses.sensitive_origins,
+        losses.sensitive_information,
     ):
         with pytest.raises(ParameterError, match="which was not given"):
             ask()

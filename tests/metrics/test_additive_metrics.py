@@ -66,7 +66,7 @@ def weighted(values, factors):
 def test_averages_equal_their_definitions(seed, kinds, n):
     published = random_published(seed, kinds, n)
     weights, factors = column_weights(published, seed)
-    y = published.naive.private
+    y = published.naive.sensitive
     for name, metric in AVERAGED.items():
         by_column = [published.naive.column_loss(name, j) for j in range(len(kinds))]
         each = published.measured(metric, y=y, average=None)
@@ -103,12 +103,12 @@ def test_sums_equal_their_definitions(seed, kinds, n):
 
 @EXAMPLES
 @given(SEEDS, KIND_LISTS, SIZES)
-def test_private_information_equals_its_definition(seed, kinds, n):
+def test_sensitive_information_equals_its_definition(seed, kinds, n):
     published = random_published(seed, kinds, n)
     weights, factors = column_weights(published, seed)
     naive, r = published.naive, len(kinds)
-    given_y = {"y": naive.private}
-    absolute = [naive.private_loss(j) for j in range(r)]
+    given_y = {"y": naive.sensitive}
+    absolute = [naive.sensitive_loss(j) for j in range(r)]
     found = published.measured(
         private_mutual_information_loss, relative=False, average=None, **given_y
     )
@@ -130,7 +130,7 @@ def test_private_information_equals_its_definition(seed, kinds, n):
 def test_any_loss_is_measured(seed, kinds, n):
     published = random_published(seed, kinds, n)
     weights, factors = column_weights(published, seed)
-    y, r = published.naive.private, len(kinds)
+    y, r = published.naive.sensitive, len(kinds)
     averages = {
         name: [published.naive.column_loss(name, j) for j in range(r)] for name in NAMES
     }
@@ -154,7 +154,7 @@ def test_any_loss_is_measured(seed, kinds, n):
 @given(SEEDS, KIND_LISTS, SIZES)
 def test_the_original_costs_exactly_nothing(seed, kinds, n):
     published = random_published(seed, kinds, n)
-    y = published.naive.private
+    y = published.naive.sensitive
     published.release = published.table
     for name in NAMES:
         assert published.measured(information_loss, loss=name, y=y) == 0
@@ -181,7 +181,7 @@ def test_full_suppression_costs_most(seed, kinds, n):
     size = sum(published.naive.weights) * len(kinds)
     for metric in SUMMED.values():
         assert published.measured(metric) == close(size)
-    y = published.naive.private
+    y = published.naive.sensitive
     told = published.measured(private_mutual_information_score, y=y, average=None)
     assert told.tolist() == close([0.0] * len(kinds))
 
@@ -194,7 +194,7 @@ def nine_records(suppressed):
 
 
 def test_the_example_of_section_5_1():
-    """000: the private value tells which of two records to suppress beside c."""
+    """000: the sensitive value tells which of two records to suppress beside c."""
     *first, y = nine_records([3, 4, 8])
     *second, _ = nine_records([2, 4, 8])
     loss = private_mutual_information_loss
@@ -331,7 +331,7 @@ def test_integer_weights_are_repeated_records():
     published = random_published(3, ["tree", "number_tree", "flat", "subset"], 12)
     weights = rng.randint(1, 4, size=12)
     rows = np.repeat(np.arange(12), weights)
-    y = np.array(published.naive.private)
+    y = np.array(published.naive.sensitive)
     repeated = [
         frame.iloc[rows].reset_index(drop=True)
         for frame in (published.table, published.release)
@@ -345,7 +345,7 @@ def test_integer_weights_are_repeated_records():
 
 def test_only_ratios_of_weights_matter():
     published = random_published(5, ["tree", "number", "subset"], 12)
-    y = published.naive.private
+    y = published.naive.sensitive
     usual = np.array(published.naive.weights)
     for name in NAMES:
         published.naive.weights = usual
@@ -373,7 +373,7 @@ def test_rounding_makes_no_loss_negative():
             assert 0 <= found < 1e-12
 
 
-def test_many_private_values_need_no_room():
+def test_many_sensitive_values_need_no_room():
     """A value of its own for each of 20,000 records, in a column of 20,000 values."""
     n = 20_000
     table = pd.DataFrame({"x": np.arange(n), "z": np.arange(n) % 2})

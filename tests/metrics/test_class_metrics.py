@@ -30,7 +30,7 @@ def close(value):
 @given(SEEDS, KIND_LISTS)
 def test_metrics_equal_their_definitions(seed, kinds):
     release = drawn_release(seed, kinds, 1 + seed % 15)
-    texts, private, weights = release.texts, release.private, release.weights
+    texts, sensitive, weights = release.texts, release.sensitive, release.weights
     measured = release.measured
     assert measured(ambiguity_metric) == close(
         naive_metrics.ambiguity(release.sets, weights)
@@ -38,8 +38,8 @@ def test_metrics_equal_their_definitions(seed, kinds):
     assert measured(discernibility_metric) == close(
         naive_metrics.discernibility(texts, weights)
     )
-    assert measured(classification_metric, y=private) == close(
-        naive_metrics.classification(texts, private, weights)
+    assert measured(classification_metric, y=sensitive) == close(
+        naive_metrics.classification(texts, sensitive, weights)
     )
     assert measured(average_class_size) == close(
         naive_metrics.class_size(texts, weights)
@@ -51,11 +51,11 @@ def test_entropy_diversity_equals_its_definition(seed, kinds, average):
     release = drawn_release(seed, kinds, 2 + seed % 15)
     weights = release.weights = release.weights + 0.5  # or all may be suppressed ones
     found = release.measured(
-        class_entropy_diversity, y=release.private, average=average
+        class_entropy_diversity, y=release.sensitive, average=average
     )
-    texts, private = release.texts, release.private
+    texts, sensitive = release.texts, release.sensitive
     assert found == close(
-        naive_metrics.entropy_diversity(texts, private, weights, average)
+        naive_metrics.entropy_diversity(texts, sensitive, weights, average)
     )
 
 
@@ -117,7 +117,7 @@ def test_ambiguity_beyond_floats_is_infinite():
     assert ambiguity_metric(many, hidden, sample_weight=weights) == 1
 
 
-def test_private_values_may_be_of_any_type():
+def test_sensitive_values_may_be_of_any_type():
     truths = [True, True, False, True, True, True]
     for y in (
         truths,
@@ -141,7 +141,7 @@ BAD_Y = [
 
 @pytest.mark.parametrize(("y", "message"), BAD_Y)
 @pytest.mark.parametrize("metric", [classification_metric, class_entropy_diversity])
-def test_unfit_private_values(metric, y, message):
+def test_unfit_sensitive_values(metric, y, message):
     with pytest.raises(ValueError, match=message):
         metric(AGES, RELEASE, y=y)
 

@@ -36,7 +36,7 @@ KIND_LISTS = [
 
 
 def fitted(seed, loss, algorithm, **options):
-    """Fit a random table with missing values; also give its private values."""
+    """Fit a random table with missing values; also give its sensitive values."""
     rng = np.random.RandomState(seed)
     kinds = KIND_LISTS[seed % len(KIND_LISTS)]
     _, frame, hierarchies = random_table(rng, kinds, 60)

@@ -127,7 +127,7 @@ def test_the_gap_is_the_difference(measure):
     assert optimality_gap(fitted, pair.frame, pair.y) == pytest.approx(expected)
 
 
-def test_the_gap_finds_the_private_column_itself():
+def test_the_gap_finds_the_sensitive_column_itself():
     frame = PEOPLE.assign(illness=["flu", "cold", "flu", "cold"])
     fitted = KAnonymizer(2, loss=PMI(), sensitive="illness", random_state=0).fit(frame)
     y = frame["illness"]
@@ -151,7 +151,7 @@ def test_the_gap_is_of_the_fitted_table_only():
             optimality_gap(fitted, other)
 
 
-def test_the_gap_is_of_the_fitted_private_values_only():
+def test_the_gap_is_of_the_fitted_sensitive_values_only():
     y = ["flu", "cold", "flu", "cold"]
     fitted = KAnonymizer(2, loss="pmi", random_state=0).fit(PEOPLE, y)
     with pytest.raises(ColumnError, match="not what the anonymizer was fitted on"):
@@ -185,7 +185,7 @@ def test_k_must_not_exceed_the_table():
     [
         ({"method": "fast"}, "'fast'"),
         ({"loss": "nothing"}, "'nothing'"),
-        ({"loss": "pmi"}, "private"),
+        ({"loss": "pmi"}, "sensitive"),
         ({"quasi_identifiers": ["height"]}, "height"),
         ({"hierarchies": {"height": "intervals"}}, "height"),
         ({"y": [1, 2]}, "2"),
@@ -196,7 +196,7 @@ def test_errors_name_the_cause(options, words):
         loss_lower_bound(PEOPLE, 2, **options)
 
 
-def test_private_values_matter_to_losses_that_look_at_them():
+def test_sensitive_values_matter_to_losses_that_look_at_them():
     y = ["flu", "cold", "flu", "cold"]
     bound = loss_lower_bound(PEOPLE, 2, loss="pmi", y=y)
     fitted = KAnonymizer(2, loss="pmi", random_state=0).fit(PEOPLE, y)

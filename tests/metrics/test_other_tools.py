@@ -30,7 +30,7 @@ def test_releases_of_arx(shared_data, adult, k):
     table, hierarchies = adult
     path = shared_data / f"arx_local_k{k}.csv.gz"
     release = pd.read_csv(path, sep=";", dtype=str)
-    private = table["salary-class"]
+    sensitive = table["salary-class"]
     given = {"hierarchies": hierarchies, "quasi_identifiers": list(hierarchies)}
     reading = read_release(table, release, **given)
     for column in reading.columns:
@@ -40,8 +40,8 @@ def test_releases_of_arx(shared_data, adult, k):
     assert sizes >= k
     squares = discernibility_metric(table, release, **given)
     assert len(table) * sizes <= squares < len(table) ** 2
-    wrong = classification_metric(table, release, y=private, **given)
-    majority = private.value_counts(normalize=True).iloc[0]
+    wrong = classification_metric(table, release, y=sensitive, **given)
+    majority = sensitive.value_counts(normalize=True).iloc[0]
     assert 0 < wrong <= 1 - majority
     assert ambiguity_metric(table, release, **given) > 1
     assert kl_divergence(table, release, **given) > 0

@@ -58,13 +58,13 @@ def test_other_metrics_get_their_parameters(people, fitted):
     assert scorer(fitted) == pytest.approx(-expected)
 
 
-def test_private_metrics_take_what_was_fitted(people, ill):
+def test_sensitive_metrics_take_what_was_fitted(people, ill):
     in_table = people.assign(ill=ill)
     by_column = KAnonymizer(k=4, sensitive="ill", random_state=0).fit(in_table)
     by_y = KAnonymizer(k=4, random_state=0).fit(people, ill)
     scorer = make_release_scorer("class_entropy_diversity")
     assert scorer(by_column) == scorer(by_y) < 0
-    with pytest.raises(ValueError, match="private attribute"):
+    with pytest.raises(ValueError, match="sensitive attribute"):
         scorer(KAnonymizer(k=4, random_state=0).fit(people))
 
 

@@ -46,7 +46,7 @@ def _column(draw, values, n):
 
 @st.composite
 def releases(draw):
-    """Draw people, and a release of anybody with a private attribute ``ill``."""
+    """Draw people, and a release of anybody with a sensitive attribute ``ill``."""
     n, size = draw(st.integers(1, 12)), draw(st.integers(1, 12))
     ages = draw(st.sampled_from([list(AGES), ["[20, 29]", 33.0, "*"], ["21", None]]))
     places = draw(st.sampled_from([list(PLACES), ["north", "south", None], ["*"]]))
@@ -73,11 +73,11 @@ def fits(label, value, says):
     return says[key(label)](key(value))
 
 
-def link(people, release, private, consistent):
+def link(people, release, sensitive, consistent):
     """Link each person; ``consistent(name, label, value)`` reads a label."""
     names = list(people.columns)
-    private = [key(x) for x in private]
-    rates = {v: Fraction(c, len(private)) for v, c in Counter(private).items()}
+    sensitive = [key(x) for x in sensitive]
+    rates = {v: Fraction(c, len(sensitive)) for v, c in Counter(sensitive).items()}
     found = []
     for person in people.to_dict("records"):
         rows = [
@@ -89,7 +89,7 @@ def link(people, release, private, consistent):
             tuple((type(release[x].iloc[i]), key(release[x].iloc[i])) for x in names)
             for i in rows
         }
-        counts = Counter(private[i] for i in rows)
+        counts = Counter(sensitive[i] for i in rows)
         shares = {v: Fraction(c, len(rows)) for v, c in counts.items()}
         found.append((len(rows), len(classes), shares))
     return found, rates

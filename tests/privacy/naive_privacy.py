@@ -1,7 +1,7 @@
 """The oracle: privacy models from their definitions, by fractions and transport plans.
 
-A table is a list of classes, each the list of its private values, and the list of all
-private values, those of suppressed rows among them.
+A table is a list of classes, each the list of its sensitive values, and the list of all
+sensitive values, those of suppressed rows among them.
 """
 
 import itertools
@@ -14,8 +14,8 @@ from naive_k_anonymity import read, rows_by_values
 from scipy.optimize import linprog
 
 
-def classes_of(frame, quasi_identifiers, private, suppressed="*"):
-    values = [read(cell) for cell in private]
+def classes_of(frame, quasi_identifiers, sensitive, suppressed="*"):
+    values = [read(cell) for cell in sensitive]
     classes, hidden = rows_by_values(frame, quasi_identifiers, suppressed)
     members = list(classes.values()) if classes else [hidden]
     return [[values[i] for i in rows] for rows in members], values

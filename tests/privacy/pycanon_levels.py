@@ -1,7 +1,7 @@
 """What pycanon finds for some tables; run by an interpreter that has it.
 
-Each argument names a CSV file, its private attribute in the last column. Prints a JSON
-list of one object per file.
+Each argument names a CSV file, its sensitive attribute in the last column. Prints a
+JSON list of one object per file.
 """
 
 import json
@@ -14,9 +14,9 @@ def levels(path):
     from pycanon import anonymity  # only where this is run, not where it is collected
 
     frame = pd.read_csv(path, keep_default_na=False)
-    *public, private = frame.columns
+    *public, sensitive = frame.columns
     frame = frame.astype(dict.fromkeys(public, str))
-    roles = frame, public, [private]
+    roles = frame, public, [sensitive]
     alpha, k = anonymity.alpha_k_anonymity(*roles)
     return {
         "k": anonymity.k_anonymity(frame, public),

@@ -47,7 +47,7 @@ every_attack = pytest.mark.parametrize("attack", [linkage_attack, infer])
     [
         (["age", "zip"], r"no column 'zip', which quasi_identifiers names.*'age'"),
         (["age", "age"], r"names 'age' more than once"),
-        (["age", "ill"], r"'ill' is named as quasi-identifier and as private"),
+        (["age", "ill"], r"'ill' is named as quasi-identifier and as sensitive"),
         ([], "Name at least one"),
     ],
 )
@@ -78,7 +78,7 @@ def test_no_common_columns(attack):
 
 
 @every_attack
-def test_no_private_attribute(attack):
+def test_no_sensitive_attribute(attack):
     with pytest.raises(ColumnError, match="no column 'cost', which sensitive names"):
         attack(PEOPLE, RELEASE, ["age"], "cost")
     with pytest.raises(ParameterError, match="sensitive is None"):
@@ -87,7 +87,7 @@ def test_no_private_attribute(attack):
         attack(PEOPLE, RELEASE, ["age"], ["ill", "town"])
 
 
-def test_private_values_of_another_length():
+def test_sensitive_values_of_another_length():
     with pytest.raises(ColumnError, match="sensitive has 2 rows"):
         linkage_attack(PEOPLE, RELEASE, ["age"], RELEASE["ill"].iloc[:2])
 
@@ -161,7 +161,7 @@ def test_classifiers(classifier):
         infer(PEOPLE, RELEASE, ["age"], "ill", classifier=classifier)
 
 
-def test_people_without_private_values():
+def test_people_without_sensitive_values():
     with pytest.raises(ColumnError, match="original has no column 'ill'"):
         infer(PEOPLE[["age"]], RELEASE, ["age"], "ill")
     with pytest.raises(ColumnError, match="holdout has no column 'ill'"):
@@ -172,7 +172,7 @@ def test_people_without_private_values():
         infer(PEOPLE, RELEASE, ["age"], "ill", holdout=OTHERS.iloc[:0])
 
 
-def test_private_values_that_are_written_in_another_way():
+def test_sensitive_values_that_are_written_in_another_way():
     others = OTHERS.assign(ill=[1, 2, 2])
     with pytest.raises(ColumnError, match=r"such as 'a'\) and in holdout \(such as 1"):
         infer(PEOPLE, RELEASE, ["age"], "ill", holdout=others)

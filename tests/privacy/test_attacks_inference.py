@@ -23,7 +23,7 @@ from skanon.privacy.attacks._inference import difference_interval
 
 
 def population(n, seed):
-    """People whose private value is a coin's, whatever else is known of them."""
+    """People whose sensitive value is a coin's, whatever else is known of them."""
     rng = np.random.default_rng(seed)
     people = pd.DataFrame(
         {
@@ -156,7 +156,7 @@ def test_released_labels_are_learned_as_what_they_stand_for():
     assert found.accuracy == 0
 
 
-def test_missing_private_values_are_one_value():
+def test_missing_sensitive_values_are_one_value():
     inside, outside = population(200, 5)
     inside, outside = (x.replace({"ill": {"yes": None}}) for x in (inside, outside))
     found = inference_attack(inside, inside, None, "ill", holdout=outside)
@@ -164,7 +164,7 @@ def test_missing_private_values_are_one_value():
     assert found.targets["predicted"].isna().sum() == inside["ill"].isna().sum()
 
 
-def test_a_constant_private_attribute_is_known_beforehand():
+def test_a_constant_sensitive_attribute_is_known_beforehand():
     inside, outside = (x.assign(ill="yes") for x in population(40, 6))
     found = inference_attack(
         inside, inside, None, "ill", holdout=outside, classifier=LogisticRegression()
@@ -174,7 +174,7 @@ def test_a_constant_private_attribute_is_known_beforehand():
     assert found.low < 0 < found.high
 
 
-def test_private_values_that_the_release_lacks_are_never_guessed():
+def test_sensitive_values_that_the_release_lacks_are_never_guessed():
     inside, outside = population(200, 7)
     release = inside.query("ill == 'no'")
     found = inference_attack(inside, release, None, "ill", holdout=outside)

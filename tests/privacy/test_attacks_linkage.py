@@ -28,8 +28,8 @@ KNOWN = pd.DataFrame(
 PUBLIC = ["age", "town"]
 
 
-def check_against_oracle(found, people, release, private, consistent):
-    expected, rates = naive.link(people, release, private, consistent)
+def check_against_oracle(found, people, release, sensitive, consistent):
+    expected, rates = naive.link(people, release, sensitive, consistent)
     assert found.people.index.equals(people.index)
     assert found.n_released == len(release)
     for row, (records, classes, shares) in zip(
@@ -133,7 +133,7 @@ def test_another_word_for_what_is_suppressed():
     assert found["records"].tolist() == [4]
 
 
-def test_private_values_may_come_apart():
+def test_sensitive_values_may_come_apart():
     found = linkage_attack(KNOWN, RELEASE[PUBLIC], None, RELEASE["ill"]).people
     again = linkage_attack(KNOWN, RELEASE, None, "ill").people
     pd.testing.assert_frame_equal(found, again)
@@ -145,7 +145,7 @@ def test_a_known_table_says_what_other_texts_are():
     assert found["records"].tolist() == [4]
 
 
-def test_private_numbers_stay_what_they_are():
+def test_sensitive_numbers_stay_what_they_are():
     large = 2**53 + 1
     release = RELEASE.assign(ill=RELEASE["ill"].map({"no": large, "yes": 0}))
     found = linkage_attack(KNOWN.iloc[:4], release, PUBLIC, "ill").people
@@ -200,11 +200,11 @@ def test_releases_of_the_package_keep_their_promises(table, data):
     frame, hierarchies, trees, _ = table
     assume(len(frame) > 1)
     k = data.draw(st.integers(2, len(frame)))
-    private = pd.Series(
+    sensitive = pd.Series(
         data.draw(
             st.lists(st.sampled_from("abc"), min_size=len(frame), max_size=len(frame))
         ),
-        name="private",
+        name="sensitive",
     )
     anonymizer = KAnonymizer(k=k, algorithm="mondrian", hierarchies=hierarchies)
     release = anonymizer.fit_transform(frame)
@@ -214,21 +214,21 @@ def test_releases_of_the_package_keep_their_promises(table, data):
         people,
         release,
         None,
-        private,
+        sensitive,
         hierarchies=anonymizer.hierarchies_,
         domain=frame,
     )
     assert (found.people["records"] >= k_anonymity(release, suppressed=None)).all()
     assert found.below(k) == found.unmatched_share == 0
     level = l_diversity(
-        release.assign(private=private), None, "private", suppressed=None
+        release.assign(sensitive=sensitive), None, "sensitive", suppressed=None
     )
     assert found.highest_share <= 1 / level + 1e-12
 
     def consistent(name, label, value):
         return mixed_tables.covers(label, value, frame[name], trees.get(name))
 
-    check_against_oracle(found, people, release, private, consistent)
+    check_against_oracle(found, people, release, sensitive, consistent)
 
 
 def test_nobody_of_adult_is_below_k_and_the_raw_table_gives_them_away():

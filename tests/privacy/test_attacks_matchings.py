@@ -29,11 +29,11 @@ BROKEN = pd.DataFrame(
 SAFE = BROKEN.assign(age=["[21, 23]", "[21, 22]", "[21, 24]", "[24, 25]", "[24, 25]"])
 
 
-def check_against_oracle(found, edges, private, index):
+def check_against_oracle(found, edges, sensitive, index):
     matches = naive.matches_by_removal(edges)
-    private = [naive_attacks.key(x) for x in private]
-    n = len(private)
-    rates = {v: Fraction(c, n) for v, c in Counter(private).items()}
+    sensitive = [naive_attacks.key(x) for x in sensitive]
+    n = len(sensitive)
+    rates = {v: Fraction(c, n) for v, c in Counter(sensitive).items()}
     assert found.people.index.equals(index)
     tops, gained = [], []
     for row, near, kept in zip(
@@ -42,7 +42,7 @@ def check_against_oracle(found, edges, private, index):
         assert (row.records, row.matches) == (len(near), len(kept))
         shares = {
             v: Fraction(c, len(kept))
-            for v, c in Counter(private[j] for j in kept).items()
+            for v, c in Counter(sensitive[j] for j in kept).items()
         }
         gains = {v: share - rates[v] for v, share in shares.items()}
         value, raised = map(naive_attacks.key, (row.value, row.raised_value))
@@ -101,11 +101,11 @@ def test_nobody_has_fewer_matches_than_global_anonymity_says(tables, k):
     original, released = tables
     options = {"hierarchies": {"town": naive_attacks.TOWNS}}
     level = global_one_k_anonymity(original, released, **options)
-    private = pd.Series(range(len(released)))
-    found = matching_attack(original, released, None, private, **options)
+    sensitive = pd.Series(range(len(released)))
+    found = matching_attack(original, released, None, sensitive, **options)
     assert found.fewest_matches == level
     assert (found.below(k) == 0) == (k <= level)
-    assert found.highest_share == 1 / level  # all private values differ
+    assert found.highest_share == 1 / level  # all sensitive values differ
 
 
 # ------------------------------------------------------------------------ the oracle
@@ -119,7 +119,7 @@ def test_the_attack_equals_the_oracle_whatever_the_order(tables, data, chunk):
     people = original.iloc[order].set_axis([f"person {i}" for i in order])
     ill = st.sampled_from(["flu", "cold", "ulcer", None])
     size = len(original)
-    private = pd.Series(
+    sensitive = pd.Series(
         data.draw(st.lists(ill, min_size=size, max_size=size)), name="i"
     )
     with pytest.MonkeyPatch.context() as patch:
@@ -128,11 +128,11 @@ def test_the_attack_equals_the_oracle_whatever_the_order(tables, data, chunk):
             people,
             released,
             None,
-            private.astype(object),
+            sensitive.astype(object),
             hierarchies={"town": naive_attacks.TOWNS},
         )
     edges = naive.edges_of(people, released)
-    check_against_oracle(found, edges, private, people.index)
+    check_against_oracle(found, edges, sensitive, people.index)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -145,10 +145,10 @@ def test_shuffled_graphs_with_equal_records(seed):
     sets = [{v, *letters[rng.random_sample(len(letters)) < chance]} for v in values]
     order = rng.permutation(n)
     original, released = naive.one_column(sets, values[order])
-    private = pd.Series(rng.choice([*"pqr"], n))
+    sensitive = pd.Series(rng.choice([*"pqr"], n))
     edges = [{j for j, x in enumerate(sets) if v in x} for v in values[order]]
-    found = matching_attack(original, released, ["x"], private)
-    check_against_oracle(found, edges, private, original.index)
+    found = matching_attack(original, released, ["x"], sensitive)
+    check_against_oracle(found, edges, sensitive, original.index)
 
 
 @given(naive.generalized(), st.data())
@@ -162,15 +162,15 @@ def test_people_who_cannot_all_be_in_the_release_are_refused(tables, data):
     people = original.iloc[rows].reset_index(drop=True)
     edges = naive.edges_of(people, released)
     options = {"hierarchies": {"town": naive_attacks.TOWNS}}
-    private = pd.Series(["flu"] * size)
+    sensitive = pd.Series(["flu"] * size)
     try:
-        found = matching_attack(people, released, None, private, **options)
+        found = matching_attack(people, released, None, sensitive, **options)
     except ReleaseError as error:
         assert not naive.has_perfect_matching(edges)
         assert f"of the {size} can have" in str(error)
     else:
         assert naive.has_perfect_matching(edges)
-        check_against_oracle(found, edges, private, people.index)
+        check_against_oracle(found, edges, sensitive, people.index)
 
 
 # ------------------------------------------------------------------------ the result
@@ -186,7 +186,7 @@ def test_the_summary_has_all_figures():
         found.below(0)
 
 
-def test_private_values_may_come_apart():
+def test_sensitive_values_may_come_apart():
     apart = matching_attack(PEOPLE, BROKEN[["age"]], None, BROKEN["ill"]).people
     inside = matching_attack(PEOPLE, BROKEN, None, "ill").people
     pd.testing.assert_frame_equal(apart, inside)
@@ -215,7 +215,7 @@ def test_tables_of_polars_and_numpy():
     [
         (["age", "zip"], r"no column 'zip', which quasi_identifiers names.*'age'"),
         (["age", "age"], r"names 'age' more than once"),
-        (["age", "ill"], r"'ill' is named as quasi-identifier and as private"),
+        (["age", "ill"], r"'ill' is named as quasi-identifier and as sensitive"),
         ([], "Name at least one"),
     ],
 )

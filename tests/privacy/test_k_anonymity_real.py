@@ -23,7 +23,7 @@ def test_foreign_releases_keep_their_promise(shared_data, k, dtype):
     assert achieved == naive.k_anonymity(release, names)
     check_release(release, names, k)
     assert violations(release, names, k=k).empty
-    # the private column is no part of the promise
+    # the sensitive column is no part of the promise
     assert k_anonymity(release) < achieved
 
 

@@ -44,9 +44,9 @@ def tables(draw, values=TEXTS):
     cells = st.lists(st.sampled_from(["a", "b", "*"]), min_size=n, max_size=n)
     frame = pd.DataFrame({"zip": draw(cells), "age": draw(cells)})
     few = draw(st.lists(st.sampled_from(values), min_size=1, unique=True))
-    private = draw(st.lists(st.sampled_from(few), min_size=n, max_size=n))
+    sensitive = draw(st.lists(st.sampled_from(few), min_size=n, max_size=n))
     dtype = "float64" if values is NUMBERS else object
-    return frame.assign(disease=pd.Series(private, dtype=dtype))
+    return frame.assign(disease=pd.Series(sensitive, dtype=dtype))
 
 
 def worst(frame, level, better, **options):
@@ -340,7 +340,7 @@ def test_integers_beyond_floats_keep_their_order():
     assert t_closeness(frame, ["zip"], "x") == t_closeness(plain, ["zip"], "x")
 
 
-def test_a_constant_private_attribute():
+def test_a_constant_sensitive_attribute():
     frame = pd.DataFrame({"zip": list("aab"), "x": 1})
     assert l_diversity(frame, ["zip"], "x") == 1
     assert l_diversity(frame, ["zip"], "x", kind="entropy") == 1
@@ -356,7 +356,7 @@ def test_a_constant_private_attribute():
     assert (levels["strictest"] == levels["loosest"]).all()
 
 
-def test_missing_private_values_are_one_value():
+def test_missing_sensitive_values_are_one_value():
     frame = pd.DataFrame({"zip": list("aabb"), "x": [None, np.nan, pd.NA, "flu"]})
     assert p_sensitivity(frame, ["zip"], "x") == 1
     assert alpha_k_anonymity(frame.iloc[2:], ["zip"], "x", value=None) == 0.5

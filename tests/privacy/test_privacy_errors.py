@@ -75,13 +75,13 @@ every_level = pytest.mark.parametrize("level", LEVELS, ids=lambda x: x.__name__)
     ],
     ids=repr,
 )
-def test_wrong_private_attributes(level, sensitive, error, match):
+def test_wrong_sensitive_attributes(level, sensitive, error, match):
     with pytest.raises(error, match=match):
         level(FRAME, ["age"], sensitive)
 
 
 @pytest.mark.parametrize("level", LEVELS[:6], ids=lambda x: x.__name__)
-def test_no_private_attribute(level):
+def test_no_sensitive_attribute(level):
     with pytest.raises(ParameterError, match="sensitive is None"):
         level(FRAME, ["age"], None)
 
@@ -136,7 +136,7 @@ def roles():
         (lambda: beta_likeness(*roles(), kind="advanced"), "kind is 'advanced'"),
         (lambda: delta_disclosure(*roles(), absent="zero"), "absent is 'zero'"),
         (lambda: violations(*roles()), "k is None"),
-        (lambda: violations(FRAME, ["age"], l=2), "l cannot be checked without a priv"),
+        (lambda: violations(FRAME, ["age"], l=2), "l cannot be checked without a sens"),
         (lambda: violations(*roles(), l=0.5), "l is 0.5, but must be a number of at"),
         (lambda: violations(*roles(), l=np.nan), "l is nan"),
         (lambda: violations(*roles(), p=1.5), "p is 1.5, but must be an integer"),

@@ -45,8 +45,8 @@ def pycanon():
 
 
 def check(table, theirs):
-    *public, private = table.columns
-    roles = table, public, private
+    *public, sensitive = table.columns
+    roles = table, public, sensitive
 
     def close(name):
         return pytest.approx(theirs[name], rel=1e-9, abs=1e-12)
@@ -63,7 +63,7 @@ def check(table, theirs):
     cut = {math.floor(entropy * (1 + sign * 1e-9)) for sign in (-1, 1)}
     assert theirs["l_entropy"] in cut
     # there, the gain of one value is held against the frequencies of all
-    rarest = table[private].value_counts(normalize=True).min()
+    rarest = table[sensitive].value_counts(normalize=True).min()
     assert min(basic, -math.log(rarest)) == close("beta_enhanced")
 
 
@@ -76,9 +76,9 @@ def random_table(seed):
     }
     values = np.array([[-4, 0, 7, 12, 13], list("abcde")][seed % 2])
     shares = rng.dirichlet(np.ones(5))
-    private = rng.choice(values, n, p=shares)
-    private[:2] = values[:2]
-    return pd.DataFrame(table).assign(private=private)
+    sensitive = rng.choice(values, n, p=shares)
+    sensitive[:2] = values[:2]
+    return pd.DataFrame(table).assign(sensitive=sensitive)
 
 
 def test_random_tables(pycanon, tmp_path):
@@ -96,8 +96,8 @@ def test_real_tables(pycanon, tmp_path, load):
     anonymizer = KAnonymizer(k=50, algorithm="mondrian", hierarchies=hierarchies)
     release = anonymizer.fit_transform(data)
     tables = [
-        release.assign(private=people.target),
-        release.assign(private=people.data[number]),
+        release.assign(sensitive=people.target),
+        release.assign(sensitive=people.data[number]),
     ]
     for table, theirs in zip(tables, pycanon(tables, tmp_path), strict=True):
         check(table, theirs)

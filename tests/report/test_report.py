@@ -43,7 +43,7 @@ CASES = {
     "plain": {},
     "suppressed": {"k": 8, "max_suppression": 0.2},
     "bits": {"loss": 0.5 * MI() + LM(weights={"age": 3})},
-    "private": {"loss": "pmi", "algorithm": "sequential"},
+    "sensitive": {"loss": "pmi", "algorithm": "sequential"},
     "defaults": {"hierarchies": None},
     "representative": {"encode": "representative"},
     "bounds": {"encode": "bounds"},
@@ -102,7 +102,7 @@ def test_further_forms_of_metrics(case):
     assert ours == distances.tolist()
 
 
-def check_private(part, anonymizer, y, X=None):
+def check_sensitive(part, anonymizer, y, X=None):
     X = people() if X is None else X
     for name in (
         "classification_metric",
@@ -125,12 +125,12 @@ def check_private(part, anonymizer, y, X=None):
     ]
 
 
-def test_private_attribute(case):
+def test_sensitive_attribute(case):
     anonymizer, told = case
-    (part,) = told["private"]
+    (part,) = told["sensitive"]
     assert (part["name"], part["values"]) == ("y", 3)
     assert set(part["private_mutual_information_scores"]) == {"l1", "l2", "max"}
-    check_private(part, anonymizer, illnesses())
+    check_sensitive(part, anonymizer, illnesses())
 
 
 # -------------------------------------- what the published text says, counted by hand
@@ -182,7 +182,7 @@ def test_classes_and_risk(case):
         "suppressed": rows.count(None),
         "reads_as_suppressed": rows.count(None),
         "quasi_identifiers": ["age", "town", "sex", "job", "pay"],
-        "private": ["y"],
+        "sensitive": ["y"],
         "unchanged": [],
         "dropped": [],
     }
@@ -228,28 +228,28 @@ def test_values_that_a_hierarchy_has_but_the_column_has_not_are_not_counted():
     assert (town["values"], town["hierarchy"]) == (3, "Taxonomy(4 values, height 2)")
 
 
-def test_classes_of_one_private_value():
+def test_classes_of_one_sensitive_value():
     X = pd.DataFrame({"a": [1, 1, 1, 2, 2, 3, 3, 9]})
     y = ["flu", "flu", "flu", "cold", "flu", "cold", "cold", "flu"]
     anonymizer = fitted(2, y, X, max_suppression=0.2, hierarchies={"a": "suppression"})
     told = contents(anonymizer)
     assert told["table"]["suppressed"] == 1
-    (part,) = told["private"]
+    (part,) = told["sensitive"]
     assert part["classes_of_one_value"] == 2  # of 1 and 3, but not of 2
     assert part["records_in_them"] == 5
-    check_private(part, anonymizer, y, X)
+    check_sensitive(part, anonymizer, y, X)
 
 
-# ---------------------------------------------------------------- private attributes
+# ---------------------------------------------------------------- sensitive attributes
 
 
-def test_no_private_attribute():
+def test_no_sensitive_attribute():
     report = fitted().report()
-    assert report.to_dict()["private"] == report.to_dict()["table"]["private"] == []
-    assert "No private attribute was given" in report.to_markdown()
+    assert report.to_dict()["sensitive"] == report.to_dict()["table"]["sensitive"] == []
+    assert "No sensitive attribute was given" in report.to_markdown()
 
 
-def test_several_private_attributes():
+def test_several_sensitive_attributes():
     X = people().assign(illness=illnesses(seed=3), wage=np.arange(60) % 7)
     anonymizer = KAnonymizer(
         3,
@@ -259,26 +259,26 @@ def test_several_private_attributes():
         random_state=0,
     ).fit(X, illnesses())
     told = contents(anonymizer)
-    assert told["table"]["private"] == ["illness", "wage", "y"]
+    assert told["table"]["sensitive"] == ["illness", "wage", "y"]
     for part, y in zip(
-        told["private"], [X["illness"], X["wage"], illnesses()], strict=True
+        told["sensitive"], [X["illness"], X["wage"], illnesses()], strict=True
     ):
-        check_private(part, anonymizer, y, X)
+        check_sensitive(part, anonymizer, y, X)
     assert told["table"]["unchanged"] == []
 
 
 def test_y_stands_in_for_what_was_fitted():
     anonymizer = fitted(y=illnesses())
     other = illnesses(seed=5)
-    (part,) = contents(anonymizer, y=other)["private"]
-    check_private(part, anonymizer, other)
-    assert part != contents(anonymizer)["private"][0]
-    assert contents(fitted(), y=other)["private"] == [part]
+    (part,) = contents(anonymizer, y=other)["sensitive"]
+    check_sensitive(part, anonymizer, other)
+    assert part != contents(anonymizer)["sensitive"][0]
+    assert contents(fitted(), y=other)["sensitive"] == [part]
     two = pd.DataFrame({"b": other, "a": illnesses()}, index=range(100, 160))
-    parts = contents(anonymizer, y=two)["private"]
+    parts = contents(anonymizer, y=two)["sensitive"]
     assert [x["name"] for x in parts] == ["b", "a"]
     assert parts[0] | {"name": "y"} == part
-    assert contents(anonymizer, y=two.to_numpy())["private"][1] == parts[1] | {
+    assert contents(anonymizer, y=two.to_numpy())["sensitive"][1] == parts[1] | {
         "name": "y_1"
     }
 
@@ -293,7 +293,7 @@ def test_y_of_another_shape(y):
 
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
 @pytest.mark.parametrize("as_list", [True, False])
-def test_missing_private_values(missing, as_list):
+def test_missing_sensitive_values(missing, as_list):
     y = illnesses()
     y[[3, 5]] = missing
     reports = [fitted().report(y.tolist() if as_list else y)]
@@ -303,41 +303,41 @@ def test_missing_private_values(missing, as_list):
         told = report.to_dict()
         assert told["not_measured"] == [
             {
-                "part": "private",
+                "part": "sensitive",
                 "of": "y",
                 "what": "everything",
-                "why": "2 of 60 private values are missing.",
+                "why": "2 of 60 sensitive values are missing.",
             }
         ]
-        (part,) = told["private"]
+        (part,) = told["sensitive"]
         assert part.pop("name") == "y"
         assert set(part.values()) == {None}
         for form in ("html", "markdown"):
-            assert "2 of 60 private values are missing." in forms(report)[form]
+            assert "2 of 60 sensitive values are missing." in forms(report)[form]
 
 
-def test_one_of_two_private_attributes_cannot_be_measured():
+def test_one_of_two_sensitive_attributes_cannot_be_measured():
     y = pd.DataFrame({"wage": np.arange(60.0), "lists": [[at] for at in range(60)]})
     told = contents(fitted(), y=y)
-    assert [x["values"] for x in told["private"]] == [60, None]
+    assert [x["values"] for x in told["sensitive"]] == [60, None]
     (gap,) = [gap for gap in told["not_measured"] if gap["of"] == "lists"]
     assert gap["of"] == "lists"
     assert "compared" in gap["why"]
 
 
-def test_too_many_private_values():
+def test_too_many_sensitive_values():
     X = pd.DataFrame({"a": np.arange(1001) % 3})
     anonymizer = fitted(2, X=X)
     y = np.arange(1001)
     told = contents(anonymizer, y=y)
-    assert told["private"][0]["values"] == 1001
-    assert told["private"][0]["classification_metric"] is None
+    assert told["sensitive"][0]["values"] == 1001
+    assert told["sensitive"][0]["classification_metric"] is None
     assert [x["why"] for x in told["not_measured"][1:]] == [
         "It has more than 1,000 different values."
     ]
     y[0] = 1
-    (part,) = contents(anonymizer, y=y)["private"]
-    check_private(part, anonymizer, y, X)
+    (part,) = contents(anonymizer, y=y)["sensitive"]
+    check_sensitive(part, anonymizer, y, X)
 
 
 # ---------------------------------------------------------------------- odd releases
@@ -386,7 +386,7 @@ def test_achieved_k_is_read_in_the_text_where_a_class_reads_as_suppressed():
 
 
 class _Suppressing(MondrianAnonymizer):
-    def _clusters(self, schema, codes, private, promises):
+    def _clusters(self, schema, codes, sensitive, promises):
         return np.full(len(codes), -1)
 
 
@@ -412,8 +412,8 @@ def test_all_records_suppressed():
         "median",
     ]
     assert told["losses"]["loss_metric"] == 1
-    (part,) = told["private"]
-    check_private(part, anonymizer, illnesses())
+    (part,) = told["sensitive"]
+    check_sensitive(part, anonymizer, illnesses())
     assert part["classes_of_one_value"] == part["records_in_them"] == 0
     for text in forms(report).values():
         assert "Traceback" not in text
@@ -481,8 +481,8 @@ def test_polars():
     )
     assert contents(anonymizer) == plain
     assert contents(fitted(), y=polars.Series(y.tolist())) == plain
-    (part,) = contents(fitted(), y=polars.DataFrame({"ill": y.tolist()}))["private"]
-    assert part == plain["private"][0] | {"name": "ill"}
+    (part,) = contents(fitted(), y=polars.DataFrame({"ill": y.tolist()}))["sensitive"]
+    assert part == plain["sensitive"][0] | {"name": "ill"}
 
 
 def test_step_of_a_pipeline():
@@ -497,7 +497,7 @@ def test_step_of_a_pipeline():
     assert told["table"]["records"] == 60
     check_rows = metrics.discernibility_metric(filled, step)
     assert told["metrics"]["discernibility_metric"] == check_rows
-    assert [x["name"] for x in told["private"]] == ["y"]
+    assert [x["name"] for x in told["sensitive"]] == ["y"]
 
 
 def test_rows_and_index_of_the_fit_do_not_matter():
@@ -516,7 +516,7 @@ def test_roles_of_columns():
         )
     )
     assert told["table"]["quasi_identifiers"] == ["age", "sex"]
-    assert told["table"]["private"] == ["job"]
+    assert told["table"]["sensitive"] == ["job"]
     assert told["table"]["unchanged"] == ["town", "pay"]
     assert told["table"]["dropped"] == ["name"]
     text = fitted(X=X, quasi_identifiers=["age"], sensitive="job").report()

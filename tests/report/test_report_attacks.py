@@ -12,7 +12,7 @@ def test_levels_and_linkage_are_those_of_the_privacy_functions():
     anonymizer = fitted(y=illnesses())
     told = anonymizer.report().to_dict()
     released = fitted_tables(anonymizer)[1]
-    (part,) = told["private"]
+    (part,) = told["sensitive"]
     roles = list(released.columns), pd.Series(illnesses())
     assert part["levels"]["l_frequency"] == l_diversity(released, *roles)
     assert part["levels"]["l_distinct"] == l_diversity(
@@ -39,12 +39,12 @@ def test_all_forms_show_them():
     report = fitted(y=illnesses()).report()
     for form in ("html", "markdown"):
         text = forms(report)[form]
-        assert "Private attributes under attack" in text
+        assert "Sensitive attributes under attack" in text
         assert "people whose value is certain" in text
 
 
 def test_a_value_that_a_class_lacks_leaves_no_delta():
     told = fitted(y=list(range(60))).report().to_dict()
-    assert told["private"][0]["levels"]["delta"] is None
+    assert told["sensitive"][0]["levels"]["delta"] is None
     (gap,) = [gap for gap in told["not_measured"] if gap["what"] == "delta"]
-    assert gap["why"] == "A class lacks one of the private values."
+    assert gap["why"] == "A class lacks one of the sensitive values."

@@ -54,13 +54,13 @@ def test_what_is_told(anonymizer):
         assert above["records"] == sum(1 / linked > above["risk"])
     assert told["table"]["suppressed"] == 0
     assert told["metrics"]["discernibility_metric"] is None
-    (private,) = told["private"]
-    assert private["levels"] is None and private["classification_metric"] is None
+    (sensitive,) = told["sensitive"]
+    assert sensitive["levels"] is None and sensitive["classification_metric"] is None
     gaps = {gap["what"] for gap in told["not_measured"]}
     assert {"discernibility_metric", "levels", "classification_metric"} <= gaps
     release = fitted.transform(frame)
     found = linkage_attack(frame, release, ["age", "town"], "illness")
-    share = private["linkage"]["homogeneous_share"]
+    share = sensitive["linkage"]["homogeneous_share"]
     assert share == found.homogeneous_share
     text = report.to_markdown()
     assert SAID[model].format(k=risk["achieved_k"]) in text

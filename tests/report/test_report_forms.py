@@ -74,7 +74,7 @@ def test_parts():
         "losses",
         "columns",
         "metrics",
-        "private",
+        "sensitive",
         "risk",
         "not_measured",
     ]
@@ -292,7 +292,7 @@ def unescaped(cell):
 def nasty_report():
     X = nasty_table()
     anonymizer = fitted(3, X=X, loss=LM(weights={NASTY[0]: 2}))
-    return anonymizer.report(X.rename(columns=lambda name: f"private {name}"))
+    return anonymizer.report(X.rename(columns=lambda name: f"sensitive {name}"))
 
 
 def test_markdown_shows_any_name_as_it_is():
@@ -305,8 +305,10 @@ def test_markdown_shows_any_name_as_it_is():
     names = [printable(name) for name in NASTY]
     by_column = next(t for t in tables if "objective" in t[0][1])
     assert [unescaped(row[0]) for row in by_column[2:]] == names
-    private = next(t for t in tables if "attribute" in t[0][0])
-    assert [unescaped(row[0]) for row in private[2:]] == [f"private {x}" for x in names]
+    sensitive = next(t for t in tables if "attribute" in t[0][0])
+    assert [unescaped(row[0]) for row in sensitive[2:]] == [
+        f"sensitive {x}" for x in names
+    ]
 
 
 def test_markdown_has_no_markup_of_the_names():
@@ -348,7 +350,7 @@ def test_names_that_no_file_can_hold():
     y = pd.DataFrame(people()[["sex", "job"]].to_numpy())
     y.columns = pd.Index(["a\ud800", 2], dtype=object)
     report = fitted(y=y).report()
-    assert report.to_dict()["table"]["private"] == ["a\ufffd", 2]
+    assert report.to_dict()["table"]["sensitive"] == ["a\ufffd", 2]
     for text in forms(report).values():
         text.encode("utf-8")
 
@@ -462,7 +464,7 @@ def test_the_promise_in_words():
     assert (
         "each record reads like at least 2 others: the release is 3-anonymous" in text
     )
-    assert "does not hide a private value that all records of a class share" in text
+    assert "does not hide a sensitive value that all records of a class share" in text
     assert "suppressed, with" not in text
     hidden = fitted(8, max_suppression=0.2).report()
     count = hidden.to_dict()["table"]["suppressed"]
@@ -471,7 +473,7 @@ def test_the_promise_in_words():
     assert "each record that is not suppressed" in hidden.to_markdown()
 
 
-def test_how_many_classes_share_a_private_value():
+def test_how_many_classes_share_a_sensitive_value():
     X = pd.DataFrame({"a": [1, 1, 2, 2, 3, 3]})
     text = fitted(2, list("ppqrss"), X).report().to_markdown()
     assert "In 2 of 3 classes (4 records) all have the same “y”." in text

@@ -292,9 +292,9 @@ def test_tables_hold_the_numbers():
         [f"{100 * x['risk']:.0f} %", str(x["records"]), f"{100 * x['share']:.4g} %"]
         for x in told["risk"]["records_above"]
     ]
-    (private,) = page.table("Private attributes")[1:]
-    (part,) = told["private"]
-    assert private[:3] == ["y", "3", str(part["classes_of_one_value"])]
+    (sensitive,) = page.table("Sensitive attributes")[1:]
+    (part,) = told["sensitive"]
+    assert sensitive[:3] == ["y", "3", str(part["classes_of_one_value"])]
     wanted = [
         part["classification_metric"],
         part["class_entropy_diversity"],
@@ -302,7 +302,7 @@ def test_tables_hold_the_numbers():
         part["private_mutual_information_scores"]["l1"],
         part["private_mutual_information_scores"]["max"],
     ]
-    assert [float(x) for x in private[3:]] == pytest.approx(wanted, rel=1e-3)
+    assert [float(x) for x in sensitive[3:]] == pytest.approx(wanted, rel=1e-3)
     whole = page.table("Information loss")
     assert whole[1][:2] == [
         "LM(), the objective",
@@ -335,8 +335,8 @@ def test_names_are_shown_as_they_are():
         names = [printable(name) for name in NASTY]
         for start in ("Loss by quasi-identifier", "Hierarchies and values"):
             assert [row[0] for row in page.table(start)[1:]] == names
-        private = [row[0] for row in page.table("Private attributes")[1:]]
-        assert private == [f"private {name}" for name in names]
+        sensitive = [row[0] for row in page.table("Sensitive attributes")[1:]]
+        assert sensitive == [f"sensitive {name}" for name in names]
         assert not page.all("img")
         assert not page.all("script")
         assert not page.all("b")

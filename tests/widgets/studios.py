@@ -20,7 +20,7 @@ def people(n=60, seed=0):
             "age": rng.randint(20, 70, n),
             "town": rng.choice(["Kiel", "Bremen", HOSTILE], n),
             "land": "DE",
-            "ill": rng.choice(["flu-private", "cold-private"], n, p=[0.75, 0.25]),
+            "ill": rng.choice(["flu-sensitive", "cold-sensitive"], n, p=[0.75, 0.25]),
         }
     )
 

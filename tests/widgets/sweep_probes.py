@@ -20,7 +20,7 @@ from skanon import MondrianAnonymizer
 
 
 def people(n=60, seed=0):
-    """A small table, and a private attribute that depends on it."""
+    """A small table, and a sensitive attribute that depends on it."""
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(
         {

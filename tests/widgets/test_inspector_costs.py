@@ -43,8 +43,8 @@ def test_class_costs_equal_the_oracle(measure, seed):
     classes, labels = Classes.of_clusters(pair.schema, pair.codes, clusters)
     release = pd.DataFrame(classes.write(pair.schema.names, "label", labels))
     reading = read_release(pair.frame, release, pair.hierarchies)
-    private = pair.private.astype(np.int64)
-    found = class_costs(reading, pair.loss, private)
+    sensitive = pair.sensitive.astype(np.int64)
+    found = class_costs(reading, pair.loss, sensitive)
     paid = np.zeros((24, 3))
     for i, own in enumerate(clusters):
         if own < 0:
@@ -70,8 +70,8 @@ def test_classes_add_up_to_the_loss(loss):
     release = table.assign(a=np.where(table.a < 15, "[0, 14]", "[15, 29]"))
     y = rng.choice(["u", "v"], 60)
     reading = read_release(table, release)
-    private = (y == "v").astype(np.int64)
-    costs = class_costs(reading, as_loss(loss), private)
+    sensitive = (y == "v").astype(np.int64)
+    costs = class_costs(reading, as_loss(loss), sensitive)
     sizes = np.bincount(reading.classes)
     whole = information_loss(table, release, loss=loss, y=y)
     assert sizes @ costs.sum(axis=1) / 60 == pytest.approx(whole)

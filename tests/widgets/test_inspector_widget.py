@@ -60,11 +60,11 @@ def test_details_of_a_class(anonymizer):
         assert found["risk"] == 1 / found["size"]
         means = [column["loss"] for column in found["columns"]]
         assert found["loss"] == pytest.approx(np.mean(means))
-        (private,) = found["private"]
+        (sensitive,) = found["sensitive"]
         shares = release["ill"][inside].value_counts(normalize=True)
-        told = {x["value"]: x["share"] for x in private["shares"]}
+        told = {x["value"]: x["share"] for x in sensitive["shares"]}
         assert told == pytest.approx(shares.to_dict())
-        assert private["others"] == 0
+        assert sensitive["others"] == 0
 
 
 def test_a_column_without_weight_costs_nothing():
@@ -75,14 +75,14 @@ def test_a_column_without_weight_costs_nothing():
     assert [x["loss"] for x in details_of(inspector)["columns"]] == [1, 0]
 
 
-def test_private_values_that_are_not_published_are_not_told():
+def test_sensitive_values_that_are_not_published_are_not_told():
     X, y = people(), people()["ill"]
     hidden = fitted(X=X[["age", "town", "job"]], y=y, sensitive=None)
-    (private,) = details_of(MetricInspector(hidden))["private"]
-    assert private["shares"] == []
-    assert "no column of the release" in private["why"]
-    shown = MetricInspector(hidden, private_published=True)
-    assert details_of(shown)["private"][0]["shares"]
+    (sensitive,) = details_of(MetricInspector(hidden))["sensitive"]
+    assert sensitive["shares"] == []
+    assert "no column of the release" in sensitive["why"]
+    shown = MetricInspector(hidden, sensitive_published=True)
+    assert details_of(shown)["sensitive"][0]["shares"]
 
 
 def test_a_sensitive_column_of_the_original_alone_is_not_told(anonymizer):
@@ -91,25 +91,25 @@ def test_a_sensitive_column_of_the_original_alone_is_not_told(anonymizer):
     inspector = MetricInspector(
         original=table, released=release, sensitive="ill", hierarchies=HIERARCHIES
     )
-    assert details_of(inspector)["private"][0]["shares"] == []
+    assert details_of(inspector)["sensitive"][0]["shares"] == []
 
 
-def test_private_values_of_a_small_class_are_not_told():
+def test_sensitive_values_of_a_small_class_are_not_told():
     table = pd.DataFrame({"age": [20] * 5 + [60], "ill": list("aabbcz")})
     inspector = MetricInspector(original=table, released=table, sensitive="ill")
-    assert details_of(inspector, 0)["private"][0]["shares"]
-    (private,) = details_of(inspector, 1)["private"]
-    assert private["shares"] == []
-    assert "fewer than 3" in private["why"]
+    assert details_of(inspector, 0)["sensitive"][0]["shares"]
+    (sensitive,) = details_of(inspector, 1)["sensitive"]
+    assert sensitive["shares"] == []
+    assert "fewer than 3" in sensitive["why"]
 
 
-def test_many_private_values_are_told_in_part():
+def test_many_sensitive_values_are_told_in_part():
     table = pd.DataFrame({"age": [20] * 40, "ill": range(40)})
     table["ill"] %= 20
     inspector = MetricInspector(original=table, released=table, sensitive="ill")
-    (private,) = details_of(inspector)["private"]
-    assert len(private["shares"]) == _costs.MOST_SHARES
-    assert private["others"] == pytest.approx(1 - _costs.MOST_SHARES / 20)
+    (sensitive,) = details_of(inspector)["sensitive"]
+    assert len(sensitive["shares"]) == _costs.MOST_SHARES
+    assert sensitive["others"] == pytest.approx(1 - _costs.MOST_SHARES / 20)
 
 
 def test_an_answer_names_the_view_that_asked(anonymizer):
@@ -166,7 +166,7 @@ def test_the_lower_bound_is_that_of_the_metrics(anonymizer):
     assert percent(found["avoidable"]) in inspector.releases[0]["words"]["gap"]
 
 
-def test_the_lower_bound_of_tables_and_of_private_losses(anonymizer):
+def test_the_lower_bound_of_tables_and_of_sensitive_losses(anonymizer):
     table = people()
     quasi = ["age", "town", "job"]
     inspector = MetricInspector(
@@ -226,7 +226,14 @@ def test_two_releases(anonymizer):
     assert list(figures) == ["k = 4", "k = 12"]
     for name, one in (("k = 4", loose), ("k = 12", strict)):
         alone = MetricInspector(one).figures
-        for part in ("achieved_k", "risk", "private", "losses", "attacks", "costliest"):
+        for part in (
+            "achieved_k",
+            "risk",
+            "sensitive",
+            "losses",
+            "attacks",
+            "costliest",
+        ):
             assert figures[name][part] == alone[part], part
     first, second = (x["classes"]["bins"] for x in figures.values())
     assert [x["label"] for x in first] == [x["label"] for x in second]
@@ -255,15 +262,15 @@ def test_releases_of_any_kind_are_compared(anonymizer):
     assert inspector.verdict.count("Neither") == 3
 
 
-def test_private_published_holds_for_inspectors_too():
+def test_sensitive_published_holds_for_inspectors_too():
     X, y = people(), people()["ill"]
     hidden = fitted(X=X[["age", "town", "job"]], y=y, sensitive=None)
     one = MetricInspector(hidden)
     two = {"a": one, "b": hidden}
-    assert details_of(MetricInspector(two))["private"][0]["shares"] == []
-    shown = MetricInspector.compare(two, private_published=True)
-    assert details_of(shown)["private"][0]["shares"]
-    assert details_of(one)["private"][0]["shares"] == []  # it stays what it was
+    assert details_of(MetricInspector(two))["sensitive"][0]["shares"] == []
+    shown = MetricInspector.compare(two, sensitive_published=True)
+    assert details_of(shown)["sensitive"][0]["shares"]
+    assert details_of(one)["sensitive"][0]["shares"] == []  # it stays what it was
 
 
 def test_releases_made_for_different_losses_are_measured_alike(anonymizer):

@@ -57,7 +57,7 @@ def test_classes_and_risks_are_counted_in_the_release(anonymizer, figures):
         assert part["records"] == sum(x for x in sizes if 1 / x > part["risk"])
 
 
-def test_levels_of_private_values(anonymizer, figures):
+def test_levels_of_sensitive_values(anonymizer, figures):
     release = anonymizer.transform(people())
     quasi = ["age", "town", "job"]
     overall = release["ill"].value_counts(normalize=True)
@@ -67,7 +67,7 @@ def test_levels_of_private_values(anonymizer, figures):
         most.append(shares.max())
         fewest.append(len(shares))
         strays.append(shares.sub(overall, fill_value=0).abs().sum() / 2)
-    (found,) = figures["private"]
+    (found,) = figures["sensitive"]
     assert found["name"] == "ill"
     assert found["values"] == 3
     assert found["l_frequency"] == pytest.approx(1 / max(most))
@@ -158,12 +158,12 @@ def test_tables_give_the_same_as_their_anonymizer(anonymizer, figures):
     assert found.pop("made_by") is None
     expected = {k: v for k, v in figures.items() if k != "made_by"}
     assert list(found) == list(expected)
-    for name in ("classes", "risk", "private", "attacks", "distributions"):
+    for name in ("classes", "risk", "sensitive", "attacks", "distributions"):
         assert found[name] == expected[name], name
     assert found["losses"]["value"] == pytest.approx(expected["losses"]["value"])
 
 
-def test_private_values_by_themselves(anonymizer):
+def test_sensitive_values_by_themselves(anonymizer):
     table = people()
     quasi = ["age", "town", "job"]
     inspector = MetricInspector(
@@ -172,8 +172,8 @@ def test_private_values_by_themselves(anonymizer):
         sensitive=table["ill"],
         hierarchies=HIERARCHIES,
     )
-    own = MetricInspector(anonymizer).figures["private"]
-    assert inspector.figures["private"] == own
+    own = MetricInspector(anonymizer).figures["sensitive"]
+    assert inspector.figures["sensitive"] == own
     assert inspector.figures["asked_k"] is None
 
 
@@ -245,23 +245,23 @@ def test_records_that_are_in_no_classes():
     assert "generalized one by one" in answer["error"]
     inspector.compute_lower_bound()
     assert "in equivalence classes of 5" in inspector.releases[0]["words"]["gap"]
-    (private,) = figures["private"]
-    assert private["l_frequency"] is None
+    (sensitive,) = figures["sensitive"]
+    assert sensitive["l_frequency"] is None
     (attack,) = figures["attacks"]
     if attack["homogeneous_share"]:
-        assert percent(attack["homogeneous_share"]) in said["private"][0]
+        assert percent(attack["homogeneous_share"]) in said["sensitive"][0]
     else:
-        assert "always differ" in said["private"][0]
+        assert "always differ" in said["sensitive"][0]
 
 
-def test_private_values_in_words():
+def test_sensitive_values_in_words():
     table = pd.DataFrame({"age": [20] * 4 + [30] * 6, "ill": list("aabb") + ["a"] * 6})
     inspector = MetricInspector(original=table, released=table, sensitive="ill")
     inspector.wait()
-    (said,) = inspector.releases[0]["words"]["private"]
+    (said,) = inspector.releases[0]["words"]["sensitive"]
     assert said.endswith("This gives away 60\u00a0% of people.")
     kept = table[:4]
     inspector = MetricInspector(original=kept, released=kept, sensitive="ill")
-    (said,) = inspector.releases[0]["words"]["private"]
+    (said,) = inspector.releases[0]["words"]["sensitive"]
     assert "at least 2 values of “ill”" in said
     assert f"more than {percent(0.5)} of a class" in said

@@ -1,4 +1,4 @@
-"""Policies refit the same release, refuse other tables, and hold nothing private."""
+"""Policies refit the same release, refuse other tables, and hold nothing sensitive."""
 
 from __future__ import annotations
 
@@ -159,15 +159,15 @@ def test_a_policy_from_a_file_and_from_text(tmp_path):
         assert read_policy(given) == policy
 
 
-# ------------------------------------------------------------------ nothing private
+# ------------------------------------------------------------------ nothing sensitive
 
 
-def test_no_record_and_no_private_value_is_in_it():
+def test_no_record_and_no_sensitive_value_is_in_it():
     made = anonymizer(constraints=[LDiversity(2), TCloseness(0.5)])
     policy = policy_of(made, people())
     text = json.dumps(policy)
-    for private in ("-of-person", "2020-0"):
-        assert private not in text
+    for sensitive in ("-of-person", "2020-0"):
+        assert sensitive not in text
     assert "Kiel" in text  # what hierarchies name is in it, and the docs say so
     assert set(policy["versions"]) == set(VERSIONS)
 
@@ -180,8 +180,8 @@ def test_no_record_and_no_private_value_is_in_it():
     ],
     ids=["alpha", "t"],
 )
-def test_constraints_that_name_private_values_are_refused(constraint):
-    with pytest.raises(ParameterError, match="names private values"):
+def test_constraints_that_name_sensitive_values_are_refused(constraint):
+    with pytest.raises(ParameterError, match="names sensitive values"):
         policy_of(anonymizer(constraints=[constraint]), people())
 
 

@@ -132,7 +132,7 @@ def test_constraints_go_with_their_column(studio):
     studio.set_role("ill", "other")
     assert studio._settings.constraints == (TCloseness(0.5),)
     words = [x["text"] for x in shown(studio)["findings"] if x["level"] == "error"]
-    assert words == ["It is about a private attribute: mark a column as sensitive."]
+    assert words == ["It is about a sensitive attribute: mark a column as sensitive."]
     with pytest.raises(AnonymizationError, match="mark a column as sensitive"):
         studio.run()
 
@@ -186,7 +186,7 @@ def test_other_impossible_wishes_are_told():
     assert about == "algorithm" and "up to 16 records" in text
     roles = dict.fromkeys(["age", "town", "ill"], "quasi-identifier")
     ((about, text),) = errors(roles=roles, loss="pmi")
-    assert about == "loss" and "private attribute" in text
+    assert about == "loss" and "sensitive attribute" in text
     ((about, text),) = errors(roles=dict.fromkeys(roles, "other"))
     assert about == "roles" and "nothing to anonymize" in text
 
@@ -203,7 +203,7 @@ def test_possible_levels_are_those_of_the_table():
     levels = possible_levels(people(), "ill")
     assert levels["l_frequency"]["strictest"] == pytest.approx(60 / counts.max())
     assert levels["alpha"]["strictest"] == pytest.approx(counts.max() / 60)
-    assert "“flu-private”" in levels["alpha"]["words"]
+    assert "“flu-sensitive”" in levels["alpha"]["words"]
     assert levels["l_distinct"]["words"] == "l can be at most 2."
     assert set(levels) == set(CONSTRAINTS)
 

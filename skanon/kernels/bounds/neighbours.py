@@ -280,10 +280,10 @@ def _rise(cols, curve, ladders, c, s, trie, nearest):
     _, _, _, _, _, _, key, _, _, _, item_of, _ = trie
     _, _, _, _, _, rise, own, least, _, state = nearest
     if np.isnan(rise[s]):
-        column, _, _, code, private, _, _, _ = ladders
+        column, _, _, code, sensitive, _, _, _ = ladders
         x = own[c]
         floor = pair_floor(
-            cols, curve, column[key[c]], code[x], code[item_of[s]], private[x], state
+            cols, curve, column[key[c]], code[x], code[item_of[s]], sensitive[x], state
         )
         rise[s] = max(floor - least[c], 0.0)
     return rise[s]
@@ -291,7 +291,7 @@ def _rise(cols, curve, ladders, c, s, trie, nearest):
 
 @helper
 def pair_floor(cols, curve, j, x, y, c, state):
-    """Return what a record of code x and private c pays at least together with y."""
+    """Return what a record of code x and sensitive c pays at least together with y."""
     layout, tree, price, _ = cols
     single(layout, tree, j, x, state, 0)
     join(layout, tree, j, y, state, 0)

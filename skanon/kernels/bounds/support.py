@@ -27,7 +27,7 @@ from skanon.kernels.jit import helper, kernel
 class Ladders(NamedTuple):
     """All columns' ladders; column 0 is walked first.
 
-    A column's values are *items*: a code, with a private value where costs depend on
+    A column's values are *items*: a code, with a sensitive value where costs depend on
     it. Values that no k records can tell apart are one item. Items are numbered so
     that those of a block follow each other; those of different columns differ.
 
@@ -38,8 +38,8 @@ class Ladders(NamedTuple):
     n_rungs : int32 (r,)
     opens : int32 (r,)
         From this rung on the column stays open: 0 or 1, or ``n_rungs`` for trees.
-    code, private : int32 (n_items,)
-        ``private`` as ``kernels.curve.entry`` takes it.
+    code, sensitive : int32 (n_items,)
+        ``sensitive`` as ``kernels.curve.entry`` takes it.
     block : int32 (n_items, most_rungs)
         The number of the item's block on each rung.
     cost : float64 (n_items, most_rungs)
@@ -53,7 +53,7 @@ class Ladders(NamedTuple):
     n_rungs: np.ndarray
     opens: np.ndarray
     code: np.ndarray
-    private: np.ndarray
+    sensitive: np.ndarray
     block: np.ndarray
     cost: np.ndarray
     least: np.ndarray

@@ -22,7 +22,7 @@ from skanon.kernels.core.columns import (
     single,
     state_width,
 )
-from skanon.kernels.core.curve import FLAT_COST, NONUNIFORM, PRIVATE, entry
+from skanon.kernels.core.curve import FLAT_COST, NONUNIFORM, SENSITIVE, entry
 from skanon.kernels.jit import helper, kernel
 
 
@@ -98,7 +98,7 @@ def squeeze(
     int
         How many steps it took.
     """
-    column, _, _, code, private, _, cost, _ = ladders
+    column, _, _, code, sensitive, _, cost, _ = ladders
     layout, _, _, _ = cols
     form = layout[column[j], FORM]
     missing = layout[column[j], MISSING]
@@ -115,7 +115,9 @@ def squeeze(
         if u < 0 or form == TREE:  # a missing value has nothing between it and all
             continue
         if form == INTERVAL:
-            least, seen = _window(cols, curve, column[j], u, private[x], fewest, counts)
+            least, seen = _window(
+                cols, curve, column[j], u, sensitive[x], fewest, counts
+            )
             steps += seen
         else:
             least = _members(cols, curve, column[j], u, k, fewest, counts)
@@ -270,7 +272,7 @@ def _curve_floor(layout, curve, j, x, k, members):
 
 
 @kernel
-def price_rungs(cols, j, code, private, rare):
+def price_rungs(cols, j, code, sensitive, rare):
     """Compute what single values cost, and others at least: intervals or sets.
 
     Parameters
@@ -278,7 +280,7 @@ def price_rungs(cols, j, code, private, rare):
     cols : Columns
     j : int
         The column.
-    code, private : int32 (n_items,)
+    code, sensitive : int32 (n_items,)
     rare : int32 (2,)
         The two values that the fewest records have; a missing one is not rare.
 
@@ -292,7 +294,7 @@ def price_rungs(cols, j, code, private, rare):
     result = np.zeros((code.shape[0], 2))
     for a in range(code.shape[0]):
         x = code[a]
-        c = private[a]
+        c = sensitive[a]
         result[a, 0] = _single(cols, cols.curve, j, x, c, state)[0]
         if layout[j, N_CODES] == 1:
             result[a, 1] = np.inf
@@ -332,11 +334,11 @@ def _second(cols, curve, j, x, other, c, state):
     """Return the floor of a set with x and another value.
 
     All cost the same, or the one with the fewest records costs least. Only what
-    depends on private values can be lowest with another; that part stays x's own.
+    depends on sensitive values can be lowest with another; that part stays x's own.
     """
     layout, _, price, _ = cols
     if curve is not None and x != layout[j, MISSING]:
-        if curve.blend[j, PRIVATE] != 0.0:
+        if curve.blend[j, SENSITIVE] != 0.0:
             step = price[layout[j, OFFSET] + x, HIGH] + curve.blend[j, FLAT_COST]
             return _single(cols, curve, j, x, c, state)[1] + step
     return pair_floor(cols, curve, j, x, other, c, state)

@@ -25,9 +25,9 @@ def _least_costs(cols, curve, state, cost, h):
 
 @helper
 def _unknown(curve):
-    """Return the private value that stands for one that is not known."""
-    n_private = curve.whole.shape[1] - 1
-    return n_private if n_private > 1 else 0
+    """Return the sensitive value that stands for one that is not known."""
+    n_sensitive = curve.whole.shape[1] - 1
+    return n_sensitive if n_sensitive > 1 else 0
 
 
 @helper

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import private_of, row_total
+from skanon.kernels.clustering.refinement import row_total, sensitive_of
 from skanon.kernels.core.closures import price_row
 from skanon.kernels.core.columns import (
     OFFSET,
@@ -42,8 +42,8 @@ class Centers(NamedTuple):
         Each code's place on the line, 0 to 1; NaN where it has none.
     size : int64 (2,)
         The halves' numbers of records.
-    mix : int32 (2, n_private)
-        The same, by private value.
+    mix : int32 (2, n_sensitive)
+        The same, by sensitive value.
     tally : int32 (2, n_rows)
         How many of their records have each code.
     seen : int32 (2, n_rows)
@@ -53,9 +53,9 @@ class Centers(NamedTuple):
         The share of their records that have a place, and the mean of the places.
     below : int32 (2, n_rows)
         How many of their records are below each node of a tree.
-    tilt : float64 (n_rows * n_private,)
-        By how much a code is farther from the first center, for each private value.
-    known : int64 (n_rows * n_private,)
+    tilt : float64 (n_rows * n_sensitive,)
+        By how much a code is farther from the first center, for each sensitive value.
+    known : int64 (n_rows * n_sensitive,)
         When that was computed.
     clock : int64 (1,)
         The present.
@@ -85,7 +85,7 @@ class Centers(NamedTuple):
 
 
 @kernel
-def _tally(cols, codes, private, centers, pool, half):
+def _tally(cols, codes, sensitive, centers, pool, half):
     """Count the codes of the halves; there were none."""
     layout, tally, seen, n_seen = (
         cols.layout,
@@ -100,7 +100,7 @@ def _tally(cols, codes, private, centers, pool, half):
     for m in range(len(pool)):
         i, g = pool[m], half[m]
         size[g] += 1
-        mix[g, private_of(cols.curve, private, i)] += 1
+        mix[g, sensitive_of(cols.curve, sensitive, i)] += 1
         for j in range(len(layout)):
             o = layout[j, OFFSET]
             x = codes[i, j]
@@ -171,7 +171,7 @@ def _unlearn(cols, centers):
 
 @helper
 def _cost_in(cols, curve, j, c, state):
-    """Return what column j of the state's row costs a record of private c."""
+    """Return what column j of the state's row costs a record of sensitive c."""
     layout, _, price, _ = cols
     if curve is None:
         cost = price_of(layout, price, j, state, 0)
@@ -249,7 +249,7 @@ def _tilt(cols, curve, centers, j, x, c):
 
 
 @kernel
-def _distribute(cols, codes, private, centers, pool, side):
+def _distribute(cols, codes, sensitive, centers, pool, side):
     """Put records into the half whose center is closer; return their tilts.
 
     Of equally close ones into the smaller half, and into the second of equal ones.
@@ -257,15 +257,15 @@ def _distribute(cols, codes, private, centers, pool, side):
     tilts = np.empty(len(pool))
     size = np.zeros(2, dtype=np.int64)
     layout, known, by_cell = cols.layout, centers.known, centers.tilt
-    n_private = centers.mix.shape[1]
+    n_sensitive = centers.mix.shape[1]
     now = centers.clock[0]
     for m in range(len(pool)):
         i = pool[m]
-        c = private_of(cols.curve, private, i)
+        c = sensitive_of(cols.curve, sensitive, i)
         tilt = 0.0
         for j in range(len(layout)):
             x = codes[i, j]
-            cell = (layout[j, OFFSET] + x) * n_private + c
+            cell = (layout[j, OFFSET] + x) * n_sensitive + c
             if known[cell] != now:
                 known[cell] = now
                 by_cell[cell] = _tilt(cols, cols.curve, centers, j, x, c)
@@ -324,14 +324,16 @@ def _loss_of(cols, centers):
 
 
 @kernel
-def bisect(cols, codes, private, centers, members, start, chosen, k, first, half, lost):
+def bisect(
+    cols, codes, sensitive, centers, members, start, chosen, k, first, half, lost
+):
     """Do one round of two-means in some groups.
 
     Parameters
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     centers : Centers
         Its counts are 0 before and after.
     members : int32 (n,)
@@ -357,13 +359,13 @@ def bisect(cols, codes, private, centers, members, start, chosen, k, first, half
             side[0], side[1] = 0, 1
         else:
             side[:] = half[pool]
-        _tally(cols, codes, private, centers, pool[:2] if first else pool, side)
+        _tally(cols, codes, sensitive, centers, pool[:2] if first else pool, side)
         _learn(cols, centers)
-        tilts = _distribute(cols, codes, private, centers, pool, side)
+        tilts = _distribute(cols, codes, sensitive, centers, pool, side)
         _unlearn(cols, centers)
         _clear(cols, centers)
         _adjust(side, tilts, k)
         half[pool] = side
-        _tally(cols, codes, private, centers, pool, side)
+        _tally(cols, codes, sensitive, centers, pool, side)
         lost[g] = _loss_of(cols, centers)
         _clear(cols, centers)

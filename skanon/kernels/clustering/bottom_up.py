@@ -29,7 +29,7 @@ from skanon.kernels.core.columns import (
     merge,
     price_of,
 )
-from skanon.kernels.core.curve import private_scratch
+from skanon.kernels.core.curve import sensitive_scratch
 from skanon.kernels.jit import helper, kernel
 
 
@@ -117,10 +117,10 @@ def _closest(cols, clusters, candidates, a, by_rise, scratch, mix):
 
 
 @kernel
-def _split(cols, codes, private, clusters, a, b, k):
+def _split(cols, codes, sensitive, clusters, a, b, k):
     """Cluster the records of cluster a anew: one half stays, b takes in the other."""
     pool = members_of(clusters, a)
-    home, _ = regroup(cols, codes, private, pool, k, 0, clusters.state.shape[1])
+    home, _ = regroup(cols, codes, sensitive, pool, k, 0, clusters.state.shape[1])
     for m in range(len(pool)):
         if home[m] == 1:
             unlink(clusters, clusters.mixture, pool[m])
@@ -130,7 +130,7 @@ def _split(cols, codes, private, clusters, a, b, k):
 
 
 @kernel
-def unite_small(cols, codes, private, clusters, begin, end, k, by_rise):
+def unite_small(cols, codes, sensitive, clusters, begin, end, k, by_rise):
     """Unite each cluster of fewer than k records with the one that it is closest to.
 
     Where that has 2 k records or more, it is split: as it then has at most 3 k - 2,
@@ -140,7 +140,7 @@ def unite_small(cols, codes, private, clusters, begin, end, k, by_rise):
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     clusters : Clusters
         All of at most 2 k - 1 records; changed in place. Those that are united with
         others keep their places with size 0, unless they get a half.
@@ -152,11 +152,11 @@ def unite_small(cols, codes, private, clusters, begin, end, k, by_rise):
         whose union costs least.
     """
     scratch = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
-    mix = private_scratch(cols.curve)
+    mix = sensitive_scratch(cols.curve)
     candidates = np.flatnonzero(clusters.size > 0)
     for a in range(begin, end):
         if 0 < clusters.size[a] < k:
             b = _closest(cols, clusters, candidates, a, by_rise, scratch, mix)
             unite(cols, clusters, a, b)
             if clusters.size[a] >= 2 * k:
-                _split(cols, codes, private, clusters, a, b, k)
+                _split(cols, codes, sensitive, clusters, a, b, k)

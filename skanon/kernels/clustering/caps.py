@@ -1,4 +1,4 @@
-"""Private values that may take up only so much of a cluster.
+"""Sensitive values that may take up only so much of a cluster.
 
 Goldberger & Tassa, "Efficient anonymizations with enhanced utility", Transactions on
 Data Privacy 3 (2010), section 7, Algorithms 2 and 3, where each value's cap is 1 / l.
@@ -18,12 +18,12 @@ SLACK = 1e-9
 
 
 class Caps(NamedTuple):
-    """What clusters hold of private values, and how much of them they may.
+    """What clusters hold of sensitive values, and how much of them they may.
 
     Attributes
     ----------
     value : int32 (n, p)
-        The records' values in each of p private attributes.
+        The records' values in each of p sensitive attributes.
     held : int32 (capacity, p, m)
         How many records of each value a cluster has.
     cap : float64 (p, m)
@@ -100,7 +100,7 @@ def keeps_caps(caps, records, home, n_homes):
 def halve(cols, codes, clusters, ranks, h, new, caps):
     """Split cluster h by Algorithm 3 with t = 2, if both halves keep to the caps.
 
-    Of each value of the first private attribute, the records with the lower ranks
+    Of each value of the first sensitive attribute, the records with the lower ranks
     stay. The one that makes a number odd stays or goes as the lowest rank is even or
     odd, which is as good as random.
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import private_of
+from skanon.kernels.clustering.refinement import sensitive_of
 from skanon.kernels.core.columns import (
     FIRST,
     HIGH,
@@ -58,7 +58,7 @@ class Centers(NamedTuple):
     table : float64 (n_rows,)
         How far a value is from each node of its tree.
     tabled : int32 (r, 2)
-        The value, and the private value, that the table's part is for; or -1.
+        The value, and the sensitive value, that the table's part is for; or -1.
     gap : float64 (capacity,)
         How far a record is from the centroids, over some columns.
     """
@@ -93,7 +93,7 @@ def _gap_on_line(centers, i, h, j):
 
 @helper
 def _gap_sought(cols, curve, codes, centers, c, i, h, j, scratch):
-    """Return how far record i, of private c, is from the subset of cluster h.
+    """Return how far record i, of sensitive c, is from the subset of cluster h.
 
     That is by how much the closure of both costs it more than its own value.
     """
@@ -110,14 +110,14 @@ def _gap_sought(cols, curve, codes, centers, c, i, h, j, scratch):
 
 
 @helper
-def gap_of(cols, curve, codes, private, centers, i, h, j, scratch):
+def gap_of(cols, curve, codes, sensitive, centers, i, h, j, scratch):
     """Return how far record i is from the centroid of cluster h in column j.
 
     Without the column's weight. ``scratch`` is int64 (1, width).
     """
     if centers.form[j] == ON_LINE:
         return _gap_on_line(centers, i, h, j)
-    c = private_of(curve, private, i)
+    c = sensitive_of(curve, sensitive, i)
     return _gap_sought(cols, curve, codes, centers, c, i, h, j, scratch)
 
 
@@ -174,7 +174,9 @@ def _add_gaps(cols, curve, codes, centers, c, i):
 
 
 @helper
-def closest(cols, curve, codes, private, size, order, centers, i, most, by_size, room):
+def closest(
+    cols, curve, codes, sensitive, size, order, centers, i, most, by_size, room
+):
     """Find the first cluster whose centroid record i is closest to.
 
     Parameters
@@ -183,7 +185,7 @@ def closest(cols, curve, codes, private, size, order, centers, i, most, by_size,
     curve : Curve or None
         That of ``cols``.
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     size : int32 (capacity,)
         Clusters of size 0 or of more than ``most`` records are no candidates.
     order : int32 (r,)
@@ -203,7 +205,7 @@ def closest(cols, curve, codes, private, size, order, centers, i, most, by_size,
         The cluster, or -1 where there is no candidate.
     """
     form, weight, gap = centers.form, centers.weight, centers.gap
-    c = private_of(curve, private, i)
+    c = sensitive_of(curve, sensitive, i)
     _add_gaps(cols, curve, codes, centers, c, i)
     least = np.inf
     found = -1
@@ -226,7 +228,7 @@ def closest(cols, curve, codes, private, size, order, centers, i, most, by_size,
 
 
 @kernel
-def own_gaps(cols, codes, private, label, centers):
+def own_gaps(cols, codes, sensitive, label, centers):
     """Compute how far each record is from the centroid of its own cluster.
 
     Returns
@@ -240,6 +242,6 @@ def own_gaps(cols, codes, private, label, centers):
     for i in range(n):
         for j in range(r):
             gaps[i, j] = gap_of(
-                cols, cols.curve, codes, private, centers, i, label[i], j, scratch
+                cols, cols.curve, codes, sensitive, centers, i, label[i], j, scratch
             )
     return gaps

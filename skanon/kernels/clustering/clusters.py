@@ -71,12 +71,12 @@ class Mixture(NamedTuple):
 
     Attributes
     ----------
-    private : int32 (n,)
-        Each record's private value.
-    mix : int32 (capacity, n_private)
-        How many records of each private value a cluster has.
-    floor : float64 (capacity, n_private)
-        What a record of each private value must pay at least in the cluster, whatever
+    sensitive : int32 (n,)
+        Each record's sensitive value.
+    mix : int32 (capacity, n_sensitive)
+        How many records of each sensitive value a cluster has.
+    floor : float64 (capacity, n_sensitive)
+        What a record of each sensitive value must pay at least in the cluster, whatever
         joins it.
     floored : float64 (capacity, r)
         A lower bound of what the members pay together, whatever joins them, by column.
@@ -86,7 +86,7 @@ class Mixture(NamedTuple):
         The sum of ``above`` over the columns.
     """
 
-    private: np.ndarray
+    sensitive: np.ndarray
     mix: np.ndarray
     floor: np.ndarray
     floored: np.ndarray
@@ -94,15 +94,15 @@ class Mixture(NamedTuple):
     slack: np.ndarray
 
 
-def gather(cols, codes, private, labels, capacity, order):
+def gather(cols, codes, sensitive, labels, capacity, order):
     """Build clusters from labels 0, 1, 2, … (-1: in none).
 
     Parameters
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
-        The records' private values.
+    sensitive : int32 (n,)
+        The records' sensitive values.
     labels : int32 (n,)
     capacity : int
         The number of clusters; some of them may be empty.
@@ -112,11 +112,11 @@ def gather(cols, codes, private, labels, capacity, order):
     n, r = codes.shape
     mixture = None
     if cols.curve is not None:
-        n_private = cols.curve.whole.shape[1] - 1
+        n_sensitive = cols.curve.whole.shape[1] - 1
         mixture = Mixture(
-            private,
-            np.zeros((capacity, n_private), dtype=np.int32),
-            np.zeros((capacity, n_private)),
+            sensitive,
+            np.zeros((capacity, n_sensitive), dtype=np.int32),
+            np.zeros((capacity, n_sensitive)),
             np.zeros((capacity, r)),
             np.zeros((capacity, r)),
             np.zeros(capacity),
@@ -160,7 +160,7 @@ def link(clusters, mixture, i, h):
     clusters.head[h] = i
     clusters.size[h] += 1
     if mixture is not None:
-        mixture.mix[h, mixture.private[i]] += 1
+        mixture.mix[h, mixture.sensitive[i]] += 1
 
 
 @helper
@@ -178,7 +178,7 @@ def unlink(clusters, mixture, i):
     clusters.size[h] -= 1
     clusters.label[i] = -1
     if mixture is not None:
-        mixture.mix[h, mixture.private[i]] -= 1
+        mixture.mix[h, mixture.sensitive[i]] -= 1
 
 
 @kernel
@@ -217,7 +217,7 @@ def reclose(cols, codes, clusters, h):
 
 @helper
 def reprice(cols, curve, clusters, mixture, h):
-    """Compute what cluster h costs, from its closure and the members' privates."""
+    """Compute what cluster h costs, from its closure and the members' sensitives."""
     layout, _, price, _ = cols
     state, cost = clusters.state, clusters.cost
     total = 0.0
@@ -279,7 +279,7 @@ def without(cols, codes, clusters, i, state, mix):
         A record whose cluster has other members.
     state : int64 (1, width)
         The rest's closure is written here.
-    mix : int32 (1, n_private)
+    mix : int32 (1, n_sensitive)
         Scratch.
 
     Returns
@@ -306,7 +306,7 @@ def _price_without(cols, curve, clusters, mixture, i, state, mix):
     else:
         for c in range(mix.shape[1]):
             mix[0, c] = mixture.mix[h, c]
-        mix[0, mixture.private[i]] -= 1
+        mix[0, mixture.sensitive[i]] -= 1
         total = curve.penalty[0] * strays(mix, 0)
         for j in range(clusters.cost.shape[1]):
             total += summed(layout, price, curve, j, state, 0, mix, 0)[0]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from skanon.kernels.clustering.pool import remove
-from skanon.kernels.clustering.refinement import private_of, take
+from skanon.kernels.clustering.refinement import sensitive_of, take
 from skanon.kernels.core.columns import TOLERANCE, copy_state, join, rise
 from skanon.kernels.core.curve import entry, strays, summed
 from skanon.kernels.jit import helper, kernel
@@ -24,8 +24,8 @@ class Growing(NamedTuple):
         Its closure.
     cost : float64 (1, r)
         What a record of it pays on average, by column.
-    mix : int32 (1, n_private)
-        How many records of each private value it has.
+    mix : int32 (1, n_sensitive)
+        How many records of each sensitive value it has.
     offer : float64 (n_cells,)
         By how much a record raises the summed loss, by its cells.
     least : float64 (r + 1,) or (r + 2,)
@@ -61,7 +61,7 @@ def _set_offers(cols, curve, pool, growing, size):
     A record that is alone pays for its own value already, so that is taken off: the
     sum of a record's offers is the rise of the summed loss if it joins.
     """
-    order, start, code, private, alone, left = pool[:6]
+    order, start, code, sensitive, alone, left = pool[:6]
     state, cost, mix, offer, least, scratch = growing[:6]
     layout, tree, price, _ = cols
     for q in range(order.shape[0]):
@@ -83,26 +83,26 @@ def _set_offers(cols, curve, pool, growing, size):
                     copy_state(layout, j, state, 0, scratch, 0)
                     join(layout, tree, j, x, scratch, 0)
                     joined, _ = summed(layout, price, curve, j, scratch, 0, mix, 0)
-                own, _ = entry(layout, price, curve, j, scratch, 0, private[e])
+                own, _ = entry(layout, price, curve, j, scratch, 0, sensitive[e])
                 offer[e] = joined + own - paid - alone[e]
             least[q] = min(least[q], offer[e])
     if curve is not None:
         if start.shape[0] > order.shape[0] + 1:
-            _set_penalties(curve, start, private, left, mix, offer, least)
+            _set_penalties(curve, start, sensitive, left, mix, offer, least)
     for q in range(start.shape[0] - 3, -1, -1):
         least[q] += least[q + 1]
 
 
 @helper
-def _set_penalties(curve, start, private, left, mix, offer, least):
+def _set_penalties(curve, start, sensitive, left, mix, offer, least):
     q = start.shape[0] - 2
     before = strays(mix, 0)
     least[q] = np.inf
     for e in range(start[q], start[q + 1]):
         if left[e] > 0:
-            mix[0, private[e]] += 1
+            mix[0, sensitive[e]] += 1
             offer[e] = curve.penalty[0] * (strays(mix, 0) - before)
-            mix[0, private[e]] -= 1
+            mix[0, sensitive[e]] -= 1
             least[q] = min(least[q], offer[e])
 
 
@@ -157,12 +157,12 @@ def _furthest_record(pool, growing):
 
 
 @helper
-def _begin(cols, codes, private, growing, i):
+def _begin(cols, codes, sensitive, growing, i):
     """Make the growing cluster record i alone."""
     mix = growing.mix
     for c in range(mix.shape[1]):
         mix[0, c] = 0
-    c = private_of(cols.curve, private, i)
+    c = sensitive_of(cols.curve, sensitive, i)
     take(cols, codes[i], c, growing.state, growing.cost, mix, 0, True)
 
 
@@ -183,7 +183,7 @@ def _close(growing):
 
 
 @kernel
-def fill_clusters(cols, codes, private, pool, growing, k, n_picks):
+def fill_clusters(cols, codes, sensitive, pool, growing, k, n_picks):
     """Make clusters of k records, one after the other, while k are left.
 
     Byun et al. 2007, figure 5, lines 5 to 15. Each cluster but the first begins with
@@ -193,7 +193,7 @@ def fill_clusters(cols, codes, private, pool, growing, k, n_picks):
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     pool : Pool
         Changed in place.
     growing : Growing
@@ -213,15 +213,15 @@ def fill_clusters(cols, codes, private, pool, growing, k, n_picks):
             if progress[FREE] < k:
                 return True
             if progress[CLUSTER] > 0:
-                _begin(cols, codes, private, growing, progress[SEED])
+                _begin(cols, codes, sensitive, growing, progress[SEED])
                 _set_offers(cols, cols.curve, pool, growing, 1)
                 progress[SEED] = _furthest_record(pool, growing)
             i = progress[SEED]
-            _begin(cols, codes, private, growing, i)
+            _begin(cols, codes, sensitive, growing, i)
         else:
             _set_offers(cols, cols.curve, pool, growing, progress[SIZE])
             i, _ = _best_record(pool, growing)
-            c = private_of(cols.curve, private, i)
+            c = sensitive_of(cols.curve, sensitive, i)
             take(cols, codes[i], c, growing.state, growing.cost, growing.mix, 0, False)
         _enter(pool, growing, i)
         if progress[SIZE] == k:
@@ -230,7 +230,7 @@ def fill_clusters(cols, codes, private, pool, growing, k, n_picks):
 
 
 @kernel
-def grow_clusters(cols, codes, private, pool, growing, visits, most, n_picks):
+def grow_clusters(cols, codes, sensitive, pool, growing, visits, most, n_picks):
     """Make clusters as large as their diversity allows, one after the other.
 
     Lin & Wei 2008, section 2.2, on Loukides & Shao.
@@ -239,7 +239,7 @@ def grow_clusters(cols, codes, private, pool, growing, visits, most, n_picks):
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     pool : Pool
         Changed in place.
     growing : Growing
@@ -268,7 +268,7 @@ def grow_clusters(cols, codes, private, pool, growing, visits, most, n_picks):
                 progress[NEXT] += 1
             i = visits[progress[NEXT]]
             paid[0] = 0.0
-            _begin(cols, codes, private, growing, i)
+            _begin(cols, codes, sensitive, growing, i)
             _enter(pool, growing, i)
             continue
         if progress[FREE] == 0:
@@ -278,7 +278,7 @@ def grow_clusters(cols, codes, private, pool, growing, visits, most, n_picks):
         i, rises = _best_record(pool, growing)
         if paid[0] + rises <= (size + 1) * most + TOLERANCE:
             paid[0] += rises
-            c = private_of(cols.curve, private, i)
+            c = sensitive_of(cols.curve, sensitive, i)
             take(cols, codes[i], c, growing.state, growing.cost, growing.mix, 0, False)
             _enter(pool, growing, i)
         else:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import private_of, row_total
+from skanon.kernels.clustering.refinement import row_total, sensitive_of
 from skanon.kernels.core.closures import price_row
 from skanon.kernels.core.columns import TOLERANCE, join, single, state_width
-from skanon.kernels.core.curve import private_scratch
+from skanon.kernels.core.curve import sensitive_scratch
 from skanon.kernels.jit import kernel
 
 
@@ -53,7 +53,7 @@ def hilbert_planes(points, n_bits):
 
 
 @kernel
-def cut_line(cols, codes, private, line, k, least, size, begin, end):
+def cut_line(cols, codes, sensitive, line, k, least, size, begin, end):
     """Find the best cuts of a line's first begin + 1, …, end records into clusters.
 
     Dynamic programming: the best way to cut the first m records ends with a cluster
@@ -63,7 +63,7 @@ def cut_line(cols, codes, private, line, k, least, size, begin, end):
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     line : int64 (n,)
         The records in their order.
     k : int
@@ -77,13 +77,13 @@ def cut_line(cols, codes, private, line, k, least, size, begin, end):
     layout, tree, _, _ = cols
     state = np.zeros((1, state_width(layout)), dtype=np.int64)
     cost = np.zeros((1, codes.shape[1]))
-    mix = private_scratch(cols.curve)
+    mix = sensitive_scratch(cols.curve)
     for m in range(begin + 1, end + 1):
         least[m] = np.inf
         mix[:] = 0
         for taken in range(1, min(2 * k - 1, m) + 1):
             i = line[m - taken]
-            c = private_of(cols.curve, private, i)
+            c = sensitive_of(cols.curve, sensitive, i)
             mix[0, c] += 1
             for j in range(codes.shape[1]):
                 if taken == 1:

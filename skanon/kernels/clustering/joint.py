@@ -9,11 +9,11 @@ import numpy as np
 from skanon.kernels.clustering.interning import Names, names_of
 from skanon.kernels.clustering.merging import merging_rise
 from skanon.kernels.core.columns import copy_state, merge, price_of
-from skanon.kernels.core.curve import entry, private_scratch, strays
+from skanon.kernels.core.curve import entry, sensitive_scratch, strays
 from skanon.kernels.jit import helper
 
 MANY = 16
-"""With more private values than this, nothing is remembered."""
+"""With more sensitive values than this, nothing is remembered."""
 
 
 class Probe(NamedTuple):
@@ -30,27 +30,27 @@ class Probe(NamedTuple):
         When each name was asked for; only what was since the last ``aim`` counts.
     rest : float64 (n_names,)
         What a record of the cluster costs together with a state, above the least.
-        Where costs depend on private values, this is summed over its records.
-    each : float64 (n_names, n_private)
-        What a record of each private value costs in both, above the least. It has no
-        columns where costs don't depend on private values, or where there are MANY.
-    least : float64 (r, n_private)
+        Where costs depend on sensitive values, this is summed over its records.
+    each : float64 (n_names, n_sensitive)
+        What a record of each sensitive value costs in both, above the least. It has no
+        columns where costs don't depend on sensitive values, or where there are MANY.
+    least : float64 (r, n_sensitive)
         What the cluster's state, and whatever contains it, costs a record of each
-        private value at least.
-    start : float64 (1 + n_private,)
+        sensitive value at least.
+    start : float64 (1 + n_sensitive,)
         What the cluster costs at least, a record or all of them as in ``rest``; and
         the sums of ``least`` over the columns.
     floored : float64 (r,)
         What all records of the cluster pay at least; not used where costs don't depend
-        on private values.
-    mixes : int32 (n, n_private)
-        How many records of each private value the clusters have; without rows where
+        on sensitive values.
+    mixes : int32 (n, n_sensitive)
+        How many records of each sensitive value the clusters have; without rows where
         costs are a price list's.
     clock : int64 (1,)
         How often the probe was aimed.
     state : int64 (1, width)
         Scratch.
-    mix : int32 (1, n_private)
+    mix : int32 (1, n_sensitive)
         Scratch, too.
     """
 
@@ -70,16 +70,16 @@ class Probe(NamedTuple):
 def probe_of(cols, clusters):
     """Make a probe for some clusters, that is not yet aimed at any of them."""
     names = names_of(cols.layout, clusters)
-    mix = private_scratch(cols.curve)
-    n_names, n_private = names.first[-1], mix.shape[1]
-    remembered = 0 if n_private > MANY or is_plain(cols.curve) else n_private
+    mix = sensitive_scratch(cols.curve)
+    n_names, n_sensitive = names.first[-1], mix.shape[1]
+    remembered = 0 if n_sensitive > MANY or is_plain(cols.curve) else n_sensitive
     return Probe(
         names,
         np.zeros(n_names, dtype=np.int64),
         np.zeros(n_names),
         np.zeros((n_names, remembered)),
-        np.zeros((len(cols.layout), n_private)),
-        np.zeros(1 + n_private),
+        np.zeros((len(cols.layout), n_sensitive)),
+        np.zeros(1 + n_sensitive),
         np.zeros(len(cols.layout)),
         mix[:0] if clusters.mixture is None else clusters.mixture.mix,
         np.zeros(1, dtype=np.int64),
@@ -126,7 +126,7 @@ def known_cost(given, asked, rest, now, b, paid, bound):
 
     This soon tells of most clusters that they are too far away. It is a loop of its
     own, with few arguments, which makes it many times faster. :func:`known_costs` does
-    the same where costs depend on private values.
+    the same where costs depend on sensitive values.
 
     Parameters
     ----------

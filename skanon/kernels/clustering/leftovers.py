@@ -6,7 +6,7 @@ import numpy as np
 
 from skanon.kernels.clustering.clusters import cover, link
 from skanon.kernels.clustering.sequential import best_cluster
-from skanon.kernels.core.curve import private_scratch
+from skanon.kernels.core.curve import sensitive_scratch
 from skanon.kernels.jit import kernel
 
 
@@ -33,7 +33,7 @@ def house(cols, codes, clusters, memory, visits, stay):
         The rises.
     """
     scratch = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
-    mix = private_scratch(cols.curve)
+    mix = sensitive_scratch(cols.curve)
     rises = np.zeros(len(visits))
     for at in range(len(visits)):
         i = visits[at]

@@ -10,7 +10,7 @@ import numpy as np
 
 from skanon.kernels.clustering.clusters import link, reprice, unlink
 from skanon.kernels.core.columns import TOLERANCE, copy_state, merge, price_of
-from skanon.kernels.core.curve import private_scratch, strays, summed
+from skanon.kernels.core.curve import sensitive_scratch, strays, summed
 from skanon.kernels.jit import helper, kernel
 
 
@@ -19,7 +19,7 @@ def merging_rise(cols, curve, clusters, mixture, a, b, bound, scratch, mix):
     """Return by how much uniting a and b raises the summed loss.
 
     Columns are added one at a time; once the bound is reached, the rest is left out.
-    ``scratch`` is int64 (1, width), ``mix`` int32 (1, n_private).
+    ``scratch`` is int64 (1, width), ``mix`` int32 (1, n_sensitive).
     """
     layout, tree, price, _ = cols
     state, cost, total, size = (
@@ -107,7 +107,7 @@ def merge_small(cols, clusters, k):
     """
     capacity = clusters.size.shape[0]
     scratch = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
-    mix = private_scratch(cols.curve)
+    mix = sensitive_scratch(cols.curve)
     small = np.flatnonzero((clusters.size > 0) & (clusters.size < k))
     nearest = np.full(capacity, -1)
     rises = np.full(capacity, np.inf)
@@ -175,7 +175,7 @@ def rises_with_all(cols, clusters, a):
         Infinite for a itself and for clusters without members.
     """
     scratch = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
-    mix = private_scratch(cols.curve)
+    mix = sensitive_scratch(cols.curve)
     rises = np.full(clusters.size.shape[0], np.inf)
     for b in range(clusters.size.shape[0]):
         if b != a and clusters.size[b] > 0:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import private_of, row_total, take
+from skanon.kernels.clustering.refinement import row_total, sensitive_of, take
 from skanon.kernels.core.columns import (
     FORM,
     OFFSET,
@@ -17,29 +17,29 @@ from skanon.kernels.core.columns import (
     same_state,
     state_width,
 )
-from skanon.kernels.core.curve import private_scratch
+from skanon.kernels.core.curve import sensitive_scratch
 from skanon.kernels.jit import kernel
 
 
 @kernel
-def _running_cost(cols, codes, private, part, state, cost):
+def _running_cost(cols, codes, sensitive, part, state, cost):
     """Return what the first 1, 2, …, m records of a part cost each if united.
 
     ``state`` (int64 (1, width)) and ``cost`` (float64 (1, r)) are overwritten with the
     whole part's.
     """
     running = np.empty(len(part))
-    mix = private_scratch(cols.curve)
+    mix = sensitive_scratch(cols.curve)
     for at in range(len(part)):
         i = part[at]
-        c = private_of(cols.curve, private, i)
+        c = sensitive_of(cols.curve, sensitive, i)
         take(cols, codes[i], c, state, cost, mix, 0, at == 0)
         running[at] = row_total(cols.curve, cost, mix, 0)
     return running
 
 
 @kernel
-def _spreads(cols, codes, private, part, weighty, state, cost):
+def _spreads(cols, codes, sensitive, part, weighty, state, cost):
     """Return by how much a part's columns cost more than if its records were single.
 
     Columns that cannot be cut, as they have one value or no weight, have -inf.
@@ -49,10 +49,10 @@ def _spreads(cols, codes, private, part, weighty, state, cost):
     alone = np.zeros((1, state.shape[1]), dtype=np.int64)
     own = np.zeros((1, codes.shape[1]))
     paid = np.zeros(codes.shape[1])
-    mix = private_scratch(cols.curve)
+    mix = sensitive_scratch(cols.curve)
     for i in part:
         mix[:] = 0
-        c = private_of(cols.curve, private, i)
+        c = sensitive_of(cols.curve, sensitive, i)
         take(cols, codes[i], c, alone, own, mix, 0, True)
         paid += own[0]
     spread = cost[0] - paid / len(part)
@@ -175,19 +175,19 @@ def _cut(cols, codes, part, j, node, k, strict):
 
 
 @kernel
-def _sides_loss(cols, codes, private, part, ends, state, cost):
+def _sides_loss(cols, codes, sensitive, part, ends, state, cost):
     """Sum what all records of the sides of a cut part cost."""
     total = 0.0
     begin = 0
     for end in ends:
-        running = _running_cost(cols, codes, private, part[begin:end], state, cost)
+        running = _running_cost(cols, codes, sensitive, part[begin:end], state, cost)
         total += (end - begin) * running[-1]
         begin = end
     return total
 
 
 @kernel
-def _best_position(cols, codes, private, part, j, k, strict):
+def _best_position(cols, codes, sensitive, part, j, k, strict):
     """Find the cut of a part, sorted by ordered column j, that loses least.
 
     Returns the loss of both sides, and the size of the left one (0: none allowed).
@@ -195,8 +195,8 @@ def _best_position(cols, codes, private, part, j, k, strict):
     m = len(part)
     state = np.zeros((1, state_width(cols.layout)), np.int64)
     cost = np.zeros((1, codes.shape[1]))
-    below = _running_cost(cols, codes, private, part, state, cost)
-    above = _running_cost(cols, codes, private, part[::-1], state, cost)
+    below = _running_cost(cols, codes, sensitive, part, state, cost)
+    above = _running_cost(cols, codes, sensitive, part[::-1], state, cost)
     least = np.inf
     found = 0
     for at in range(k, m - k + 1):
@@ -210,12 +210,12 @@ def _best_position(cols, codes, private, part, j, k, strict):
 
 
 @kernel
-def _best_cut(cols, codes, private, part, closure, spread, k, strict):
+def _best_cut(cols, codes, sensitive, part, closure, spread, k, strict):
     """Cut a part where the loss falls most, over all columns and positions."""
     state = np.zeros((1, closure.shape[0]), dtype=np.int64)
     cost = np.zeros((1, codes.shape[1]))
     m = len(part)
-    least = m * _running_cost(cols, codes, private, part, state, cost)[-1]
+    least = m * _running_cost(cols, codes, sensitive, part, state, cost)[-1]
     best_order = np.arange(m)
     best_ends = np.array([m])
     for j in range(codes.shape[1]):
@@ -226,9 +226,11 @@ def _best_cut(cols, codes, private, part, closure, spread, k, strict):
         if len(ends) < 2:
             continue
         if cols.layout[j, FORM] == TREE:
-            loss = _sides_loss(cols, codes, private, part[order], ends, state, cost)
+            loss = _sides_loss(cols, codes, sensitive, part[order], ends, state, cost)
         else:
-            loss, left = _best_position(cols, codes, private, part[order], j, k, strict)
+            loss, left = _best_position(
+                cols, codes, sensitive, part[order], j, k, strict
+            )
             ends = np.array([left, m])
         if loss < least - TOLERANCE:
             least = loss
@@ -257,14 +259,14 @@ WORK = 50_000
 """So many records are looked at in one compiled call, so that Ctrl+C is heard."""
 
 
-def cut_regions(cols, codes, private, weighty, k, strict, best):
+def cut_regions(cols, codes, sensitive, weighty, k, strict, best):
     """Cut the table again and again; each uncut region is a cluster.
 
     Parameters
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     weighty : bool (r,)
         Only these columns are cut.
     k : int
@@ -283,7 +285,7 @@ def cut_regions(cols, codes, private, weighty, k, strict, best):
     waiting = np.zeros((n, 2), dtype=np.int64)
     waiting[0, 1] = n
     cuts = Cuts(np.arange(n), np.empty(n, dtype=np.int32), waiting, np.array([1, 0]))
-    table = cols, codes, private, weighty
+    table = cols, codes, sensitive, weighty
     while cuts.number[0] > 0:
         cut_some(*table, k, strict, best, cuts, WORK)
     return cuts.label
@@ -311,7 +313,7 @@ class Cuts(NamedTuple):
 
 
 @kernel
-def cut_some(cols, codes, private, weighty, k, strict, best, cuts, work):
+def cut_some(cols, codes, sensitive, weighty, k, strict, best, cuts, work):
     """Cut regions until about so many records have been looked at, or none waits."""
     state = np.zeros((1, state_width(cols.layout)), np.int64)
     cost = np.zeros((1, codes.shape[1]))
@@ -324,12 +326,12 @@ def cut_some(cols, codes, private, weighty, k, strict, best, cuts, work):
         part = records[begin:end].copy()
         ends = np.array([end - begin])
         if end - begin >= 2 * k:
-            _running_cost(cols, codes, private, part, state, cost)
-            spread = _spreads(cols, codes, private, part, weighty, state, cost)
+            _running_cost(cols, codes, sensitive, part, state, cost)
+            spread = _spreads(cols, codes, sensitive, part, weighty, state, cost)
             closure = state[0].copy()
             if best:
                 order, ends = _best_cut(
-                    cols, codes, private, part, closure, spread, k, strict
+                    cols, codes, sensitive, part, closure, spread, k, strict
                 )
             else:
                 order, ends = _widest_cut(cols, codes, part, closure, spread, k, strict)

@@ -16,9 +16,9 @@ from skanon.kernels.clustering.clusters import (
     unlink,
     without,
 )
-from skanon.kernels.clustering.refinement import private_of
+from skanon.kernels.clustering.refinement import sensitive_of
 from skanon.kernels.core.columns import TOLERANCE
-from skanon.kernels.core.curve import private_scratch
+from skanon.kernels.core.curve import sensitive_scratch
 from skanon.kernels.jit import helper, kernel
 
 # -------------------------------------------------------------------------- moving
@@ -76,7 +76,7 @@ def recompute(cols, codes, clusters, centers):
 
 
 @helper
-def _closest(cols, codes, private, clusters, centers, i, most, scratch):
+def _closest(cols, codes, sensitive, clusters, centers, i, most, scratch):
     """Find the first cluster of at most so many records that record i is closest to.
 
     Its distance from a cluster is that from the centroid, times the cluster's size.
@@ -85,7 +85,7 @@ def _closest(cols, codes, private, clusters, centers, i, most, scratch):
         cols,
         cols.curve,
         codes,
-        private,
+        sensitive,
         clusters.size,
         clusters.order,
         centers,
@@ -97,7 +97,7 @@ def _closest(cols, codes, private, clusters, centers, i, most, scratch):
 
 
 @kernel
-def visit(cols, codes, private, clusters, centers, visits, k):
+def visit(cols, codes, sensitive, clusters, centers, visits, k):
     """Put records, one after the other, into the clusters that they are closest to.
 
     Figure 1, lines 6 to 11; for records that are in no cluster figure 2, lines 9 to
@@ -107,7 +107,7 @@ def visit(cols, codes, private, clusters, centers, visits, k):
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     clusters : Clusters
         Changed in place.
     centers : Centers
@@ -124,7 +124,7 @@ def visit(cols, codes, private, clusters, centers, visits, k):
         How many records are in another cluster than before.
     """
     scratch = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
-    mix = private_scratch(cols.curve)
+    mix = sensitive_scratch(cols.curve)
     n = codes.shape[0]
     n_small = np.sum((clusters.size > 0) & (clusters.size < k))
     n_moved = 0
@@ -137,7 +137,7 @@ def visit(cols, codes, private, clusters, centers, visits, k):
             leave(cols, clusters, i, scratch)
             _move_center(clusters, centers, i, own, -1)
         most = k - 1 if n_small > 0 else n
-        h = _closest(cols, codes, private, clusters, centers, i, most, scratch)
+        h = _closest(cols, codes, sensitive, clusters, centers, i, most, scratch)
         _settle(cols, codes, clusters, centers, i, h)
         n_small -= clusters.size[h] == k
         n_moved += h != own
@@ -159,7 +159,7 @@ def _members(clusters, h):
 
 
 @kernel
-def _dissolve(cols, codes, private, clusters, centers, added, whole, h, scratch):
+def _dissolve(cols, codes, sensitive, clusters, centers, added, whole, h, scratch):
     """Suppress the first members of cluster h and move those added to it elsewhere.
 
     Returns its members, and by how much the summed loss falls.
@@ -171,9 +171,9 @@ def _dissolve(cols, codes, private, clusters, centers, added, whole, h, scratch)
         unlink(clusters, clusters.mixture, i)
     for i in members:
         if not added[i]:
-            gain -= whole[private_of(cols.curve, private, i)]
+            gain -= whole[sensitive_of(cols.curve, sensitive, i)]
             continue
-        g = _closest(cols, codes, private, clusters, centers, i, n, scratch)
+        g = _closest(cols, codes, sensitive, clusters, centers, i, n, scratch)
         gain += clusters.size[g] * clusters.total[g]
         _settle(cols, codes, clusters, centers, i, g)
         gain -= clusters.size[g] * clusters.total[g]
@@ -194,7 +194,7 @@ def _restore(cols, codes, clusters, centers, members, h):
 
 @kernel
 def suppress_small(
-    cols, codes, private, clusters, centers, added, whole, chosen, budget
+    cols, codes, sensitive, clusters, centers, added, whole, chosen, budget
 ):
     """Suppress clusters that were small where that loses less than filling them up.
 
@@ -204,14 +204,14 @@ def suppress_small(
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     clusters : Clusters
         All of at least k records; changed in place.
     centers : Centers
         Changed in place.
     added : bool (n,)
         The records that the adjustment has moved.
-    whole : float64 (n_private,)
+    whole : float64 (n_sensitive,)
         What a suppressed record costs.
     chosen : int32 (n_chosen,)
         Clusters that were small, in the order in which they are tried.
@@ -235,7 +235,7 @@ def suppress_small(
         if 0 <= budget < n_suppressed + n_first:
             continue
         members, gains[at] = _dissolve(
-            cols, codes, private, clusters, centers, added, whole, h, scratch
+            cols, codes, sensitive, clusters, centers, added, whole, h, scratch
         )
         if budget < 0 or gains[at] <= TOLERANCE:
             _restore(cols, codes, clusters, centers, members, h)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import private_of, row_total, take
+from skanon.kernels.clustering.refinement import row_total, sensitive_of, take
 from skanon.kernels.core.columns import TOLERANCE, state_width
-from skanon.kernels.core.curve import private_scratch
+from skanon.kernels.core.curve import sensitive_scratch
 from skanon.kernels.jit import kernel
 
 
 @kernel
-def subset_costs(cols, codes, private):
+def subset_costs(cols, codes, sensitive):
     """Compute what every set of records costs as a cluster, summed over its records.
 
     Parameters
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
 
     Returns
     -------
@@ -27,9 +27,9 @@ def subset_costs(cols, codes, private):
     """
     n, r = codes.shape
     n_sets = 1 << n
-    n_private = private_scratch(cols.curve).shape[1]
+    n_sensitive = sensitive_scratch(cols.curve).shape[1]
     state = np.zeros((n_sets, state_width(cols.layout)), dtype=np.int64)
-    mix = np.zeros((n_sets, n_private), dtype=np.int32)
+    mix = np.zeros((n_sets, n_sensitive), dtype=np.int32)
     cost = np.zeros((n_sets, r))
     summed = np.zeros(n_sets)
     size = np.zeros(n_sets, dtype=np.int64)
@@ -40,10 +40,10 @@ def subset_costs(cols, codes, private):
         rest = subset & ~(1 << i)
         for w in range(state.shape[1]):
             state[subset, w] = state[rest, w]
-        for c in range(n_private):
+        for c in range(n_sensitive):
             mix[subset, c] = mix[rest, c]
         size[subset] = size[rest] + 1
-        c = private_of(cols.curve, private, i)
+        c = sensitive_of(cols.curve, sensitive, i)
         take(cols, codes[i], c, state, cost, mix, subset, rest == 0)
         summed[subset] = size[subset] * row_total(cols.curve, cost, mix, subset)
     return summed

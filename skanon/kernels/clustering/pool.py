@@ -15,8 +15,8 @@ class Pool(NamedTuple):
     """The records that are in no cluster yet; those that are equal count as one.
 
     Records are equal if they have the same values and, where costs depend on it, the
-    same private value. Each such tuple has a row while any of its records is free;
-    the rows in use come first. A *cell* is a value of a column, with a private value
+    same sensitive value. Each such tuple has a row while any of its records is free;
+    the rows in use come first. A *cell* is a value of a column, with a sensitive value
     where costs depend on it.
 
     Attributes
@@ -25,8 +25,8 @@ class Pool(NamedTuple):
         The columns, those first that tell records apart best.
     start : int32 (r + 1,) or (r + 2,)
         The cells of column ``order[q]`` are ``start[q]`` to ``start[q + 1] - 1``. Where
-        there is a penalty, the private values are the last column.
-    code, private : int32 (n_cells,)
+        there is a penalty, the sensitive values are the last column.
+    code, sensitive : int32 (n_cells,)
         Sorted by code.
     alone : float64 (n_cells,)
         What a record pays in the column if its value stays whole.
@@ -50,7 +50,7 @@ class Pool(NamedTuple):
     order: np.ndarray
     start: np.ndarray
     code: np.ndarray
-    private: np.ndarray
+    sensitive: np.ndarray
     alone: np.ndarray
     left: np.ndarray
     cells: np.ndarray
@@ -64,7 +64,7 @@ class Pool(NamedTuple):
 
 
 @kernel
-def alone_costs(cols, curve, column, code, private):
+def alone_costs(cols, curve, column, code, sensitive):
     """Compute what records pay in a column for values that stay whole.
 
     Parameters
@@ -72,7 +72,7 @@ def alone_costs(cols, curve, column, code, private):
     cols : Columns
     curve : Curve or None
         That of ``cols``.
-    column, code, private : int32 (m,)
+    column, code, sensitive : int32 (m,)
 
     Returns
     -------
@@ -86,7 +86,9 @@ def alone_costs(cols, curve, column, code, private):
         if curve is None:
             result[e] = price_of(layout, price, column[e], state, 0)
         else:
-            result[e] = entry(layout, price, curve, column[e], state, 0, private[e])[0]
+            result[e] = entry(layout, price, curve, column[e], state, 0, sensitive[e])[
+                0
+            ]
     return result
 
 

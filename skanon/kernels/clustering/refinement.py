@@ -9,7 +9,7 @@ from skanon.kernels.clustering.clusters import link, reclose, unlink
 from skanon.kernels.clustering.merging import merging_rise
 from skanon.kernels.core.closures import price_row
 from skanon.kernels.core.columns import TOLERANCE, copy_state, join, rise, single
-from skanon.kernels.core.curve import private_scratch, strays, summed
+from skanon.kernels.core.curve import sensitive_scratch, strays, summed
 from skanon.kernels.jit import helper, kernel
 
 LARGE = 1000
@@ -31,17 +31,17 @@ def joining_rise(cols, curve, x, c, state, cost, mix, h, bound, scratch, after):
     x : int32 (r,)
         The record.
     c : int
-        Its private value.
+        Its sensitive value.
     state : int64 (n_rows, width)
     cost : float64 (n_rows, r)
         What a record of each row pays on average, by column.
-    mix : int32 (n_rows, n_private)
-        How many records of each private value a row has.
+    mix : int32 (n_rows, n_sensitive)
+        How many records of each sensitive value a row has.
     h : int
         The row.
     bound : float
     scratch : int64 (1, width)
-    after : int32 (1, n_private)
+    after : int32 (1, n_sensitive)
         Scratch, too.
     """
     layout, tree, price, _ = cols
@@ -84,7 +84,7 @@ def row_total(curve, cost, mix, h):
 
 @helper
 def take(cols, x, c, state, cost, mix, h, fresh):
-    """Make row h cover the record x of private c, alone if ``fresh``."""
+    """Make row h cover the record x of sensitive c, alone if ``fresh``."""
     layout, tree, _, _ = cols
     for j in range(x.shape[0]):
         if fresh:
@@ -96,17 +96,17 @@ def take(cols, x, c, state, cost, mix, h, fresh):
 
 
 @helper
-def private_of(curve, private, i):
-    """Return record i's private value, 0 where costs take no notice of it."""
+def sensitive_of(curve, sensitive, i):
+    """Return record i's sensitive value, 0 where costs take no notice of it."""
     c = 0
     if curve is not None:
         if curve.whole.shape[1] > 2:
-            c = private[i]
+            c = sensitive[i]
     return c
 
 
 @helper
-def _closest(cols, codes, private, pool, home, state, cost, mix, h, scratch, after):
+def _closest(cols, codes, sensitive, pool, home, state, cost, mix, h, scratch, after):
     """Find the first free record that raises what a record of row h pays least."""
     least = np.inf
     found = -1
@@ -114,7 +114,7 @@ def _closest(cols, codes, private, pool, home, state, cost, mix, h, scratch, aft
         if home[m] < 0:
             i = pool[m]
             bound = least - TOLERANCE
-            c = private_of(cols.curve, private, i)
+            c = sensitive_of(cols.curve, sensitive, i)
             distance = joining_rise(
                 cols,
                 cols.curve,
@@ -135,14 +135,14 @@ def _closest(cols, codes, private, pool, home, state, cost, mix, h, scratch, aft
 
 
 @helper
-def _furthest(cols, codes, private, pool, home, state, cost, mix, h, scratch, after):
+def _furthest(cols, codes, sensitive, pool, home, state, cost, mix, h, scratch, after):
     """Find the first free record that raises what a record of row h pays most."""
     most = -np.inf
     found = -1
     for m in range(pool.shape[0]):
         if home[m] < 0:
             i = pool[m]
-            c = private_of(cols.curve, private, i)
+            c = sensitive_of(cols.curve, sensitive, i)
             distance = joining_rise(
                 cols,
                 cols.curve,
@@ -179,7 +179,7 @@ def _cheapest_home(cols, x, c, state, cost, mix, size, scratch, after):
 
 
 @kernel
-def regroup(cols, codes, private, pool, k, seed, width):
+def regroup(cols, codes, sensitive, pool, k, seed, width):
     """Cluster some records greedily.
 
     Clusters of k are made one after the other: the first from a seed, the next from
@@ -191,7 +191,7 @@ def regroup(cols, codes, private, pool, k, seed, width):
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     pool : int32 (m,)
         The records, at least k of them.
     k : int
@@ -213,7 +213,7 @@ def regroup(cols, codes, private, pool, k, seed, width):
     cost = np.zeros((n_clusters, codes.shape[1]))
     size = np.zeros(n_clusters, dtype=np.int64)
     scratch = np.zeros((1, width), dtype=np.int64)
-    after = private_scratch(cols.curve)
+    after = sensitive_scratch(cols.curve)
     mix = np.zeros((n_clusters, after.shape[1]), dtype=np.int32)
     for h in range(n_clusters):
         m = seed
@@ -221,7 +221,7 @@ def regroup(cols, codes, private, pool, k, seed, width):
             m = _furthest(
                 cols,
                 codes,
-                private,
+                sensitive,
                 pool,
                 home,
                 state,
@@ -233,19 +233,19 @@ def regroup(cols, codes, private, pool, k, seed, width):
             )
         while True:
             i = pool[m]
-            c = private_of(cols.curve, private, i)
+            c = sensitive_of(cols.curve, sensitive, i)
             take(cols, codes[i], c, state, cost, mix, h, size[h] == 0)
             home[m] = h
             size[h] += 1
             if size[h] == k:
                 break
             m = _closest(
-                cols, codes, private, pool, home, state, cost, mix, h, scratch, after
+                cols, codes, sensitive, pool, home, state, cost, mix, h, scratch, after
             )
     for m in range(len(pool)):
         if home[m] < 0:
             x = codes[pool[m]]
-            c = private_of(cols.curve, private, pool[m])
+            c = sensitive_of(cols.curve, sensitive, pool[m])
             h = _cheapest_home(cols, x, c, state, cost, mix, size, scratch, after)
             take(cols, x, c, state, cost, mix, h, False)
             home[m] = h
@@ -329,14 +329,14 @@ def _rehouse(cols, codes, clusters, pool, home, near):
 
 
 @kernel
-def refine(cols, codes, private, clusters, k, visits, chances, n_near, caps=None):
+def refine(cols, codes, sensitive, clusters, k, visits, chances, n_near, caps=None):
     """Pool clusters with their nearest, and cluster the pools anew where it pays.
 
     Parameters
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     clusters : Clusters
         All of at least k records; changed in place. There is room for n // k.
     k : int
@@ -347,7 +347,7 @@ def refine(cols, codes, private, clusters, k, visits, chances, n_near, caps=None
     n_near : int
         How many of its nearest clusters a cluster is pooled with.
     caps : Caps or None
-        New clusters that hold too much of a private value are not taken.
+        New clusters that hold too much of a sensitive value are not taken.
 
     Returns
     -------
@@ -356,7 +356,7 @@ def refine(cols, codes, private, clusters, k, visits, chances, n_near, caps=None
     """
     width = clusters.state.shape[1]
     scratch = np.zeros((1, width), dtype=np.int64)
-    mix = private_scratch(cols.curve)
+    mix = sensitive_scratch(cols.curve)
     n_better = 0
     for v in range(len(visits)):
         h = visits[v]
@@ -372,7 +372,7 @@ def refine(cols, codes, private, clusters, k, visits, chances, n_near, caps=None
         best = np.zeros(0, dtype=np.int32)
         for chance in chances[v]:
             seed = min(int(chance * len(pool)), len(pool) - 1)
-            home, loss = regroup(cols, codes, private, pool, k, seed, width)
+            home, loss = regroup(cols, codes, sensitive, pool, k, seed, width)
             if loss >= least - TOLERANCE:
                 continue
             if caps is None or keeps_caps(caps, pool, home, len(pool) // k):

@@ -33,7 +33,7 @@ from skanon.kernels.core.columns import (
     join,
     rise,
 )
-from skanon.kernels.core.curve import entry, private_scratch, strays, summed
+from skanon.kernels.core.curve import entry, sensitive_scratch, strays, summed
 from skanon.kernels.jit import helper, kernel
 
 BLOCK = 64
@@ -105,10 +105,10 @@ def best_cluster(
     bound : float
         Only rises below this count.
     scratch : int64 (1, width)
-    mix : int32 (1, n_private)
+    mix : int32 (1, n_sensitive)
         Scratch, too.
     caps : Caps or None
-        Clusters that would hold too much of a private value are no candidates.
+        Clusters that would hold too much of a sensitive value are no candidates.
 
     Returns
     -------
@@ -166,9 +166,9 @@ def _curved_rise(cols, curve, codes, clusters, mixture, i, h, bound, scratch, mi
     """Return by how much record i raises the summed loss of cluster h, or a bound."""
     layout, tree, price, _ = cols
     table, least, _, _, _, penalty = curve
-    private, mixes, floor, floored, above, slack = mixture
+    sensitive, mixes, floor, floored, above, slack = mixture
     state, order, follow = clusters.state, clusters.order, clusters.follow
-    c = private[i]
+    c = sensitive[i]
     rises = floor[h, c] - slack[h]
     if rises >= bound:
         return rises
@@ -206,8 +206,8 @@ def _curved_rise(cols, curve, codes, clusters, mixture, i, h, bound, scratch, mi
 def split(cols, codes, clusters, memory, ranks, h, caps):
     """Split cluster h into halves at random: the higher ranks become a new cluster.
 
-    ``ranks`` (int32 (n,)) is a random permutation; the new cluster is the first that
-    is not in use yet. With caps, each private value is halved by itself, and a cluster
+    ``ranks`` (int32 (n,)) is a random permutation; the new cluster is the first that is
+    not in use yet. With caps, each sensitive value is halved by itself, and a cluster
     whose halves do not keep to the caps stays whole.
     """
     if caps is None:
@@ -255,7 +255,7 @@ def move_records(cols, codes, clusters, memory, visits, ranks, largest, caps=Non
     largest : int
         A cluster that grows beyond this is split into halves at once.
     caps : Caps or None
-        How much of each private value a cluster may hold; changed in place.
+        How much of each sensitive value a cluster may hold; changed in place.
 
     Returns
     -------
@@ -265,7 +265,7 @@ def move_records(cols, codes, clusters, memory, visits, ranks, largest, caps=Non
     """
     state = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
     scratch = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
-    mix = private_scratch(cols.curve)
+    mix = sensitive_scratch(cols.curve)
     moved = 0
     for at in range(len(visits)):
         if memory.clock[1] == clusters.size.shape[0]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from skanon.kernels.clustering.clusters import leave, without
-from skanon.kernels.clustering.refinement import private_of
+from skanon.kernels.clustering.refinement import sensitive_of
 from skanon.kernels.core.columns import TOLERANCE
-from skanon.kernels.core.curve import private_scratch
+from skanon.kernels.core.curve import sensitive_scratch
 from skanon.kernels.jit import kernel
 
 
 @kernel
-def _best_outlier(cols, codes, private, clusters, h, whole, state, mix):
+def _best_outlier(cols, codes, sensitive, clusters, h, whole, state, mix):
     """Find the member of h whose suppression lowers the summed loss most."""
     found = -1
     most = -np.inf
@@ -21,7 +21,7 @@ def _best_outlier(cols, codes, private, clusters, h, whole, state, mix):
     while i >= 0:
         rest = without(cols, codes, clusters, i, state, mix)
         gain = size * clusters.total[h] - (size - 1) * rest
-        gain -= whole[private_of(cols.curve, private, i)]
+        gain -= whole[sensitive_of(cols.curve, sensitive, i)]
         if gain > most + TOLERANCE:
             most = gain
             found = i
@@ -30,30 +30,30 @@ def _best_outlier(cols, codes, private, clusters, h, whole, state, mix):
 
 
 @kernel
-def suppress_outliers(cols, codes, private, clusters, k, budget, whole):
+def suppress_outliers(cols, codes, sensitive, clusters, k, budget, whole):
     """Suppress records of clusters larger than k while that lowers the summed loss.
 
     Parameters
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     clusters : Clusters
         Changed in place: suppressed records are in none.
     k, budget : int
         At most ``budget`` records are suppressed.
-    whole : float64 (n_private,)
+    whole : float64 (n_sensitive,)
         What a suppressed record costs.
     """
     n_clusters = clusters.size.shape[0]
     state = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
-    mix = private_scratch(cols.curve)
+    mix = sensitive_scratch(cols.curve)
     outlier = np.full(n_clusters, -1)
     gain = np.full(n_clusters, -np.inf)
     for h in range(n_clusters):
         if clusters.size[h] > k:
             outlier[h], gain[h] = _best_outlier(
-                cols, codes, private, clusters, h, whole, state, mix
+                cols, codes, sensitive, clusters, h, whole, state, mix
             )
     for _ in range(budget):
         h = 0
@@ -68,5 +68,5 @@ def suppress_outliers(cols, codes, private, clusters, k, budget, whole):
         gain[h] = -np.inf
         if clusters.size[h] > k:
             outlier[h], gain[h] = _best_outlier(
-                cols, codes, private, clusters, h, whole, state, mix
+                cols, codes, sensitive, clusters, h, whole, state, mix
             )

@@ -13,12 +13,12 @@ from skanon.kernels.clustering.clusters import link, members_of, reclose, unlink
 from skanon.kernels.clustering.merging import merging_rise, unite
 from skanon.kernels.clustering.refinement import (
     joining_rise,
-    private_of,
     row_total,
+    sensitive_of,
     take,
 )
 from skanon.kernels.core.columns import TOLERANCE, state_width
-from skanon.kernels.core.curve import private_scratch
+from skanon.kernels.core.curve import sensitive_scratch
 from skanon.kernels.jit import helper, kernel
 
 
@@ -27,10 +27,10 @@ class Rows(NamedTuple):
 
     Attributes
     ----------
-    state, cost, mix : int64 (2, width), float64 (2, r), int32 (2, n_private)
+    state, cost, mix : int64 (2, width), float64 (2, r), int32 (2, n_sensitive)
         Their closures, what a record of them pays on average by column, and how many
-        records of each private value they have.
-    scratch, after : int64 (1, width), int32 (1, n_private)
+        records of each sensitive value they have.
+    scratch, after : int64 (1, width), int32 (1, n_sensitive)
     """
 
     state: np.ndarray
@@ -44,7 +44,7 @@ class Rows(NamedTuple):
 def make_rows(cols):
     """Make two empty groups."""
     width = state_width(cols.layout)
-    after = private_scratch(cols.curve)
+    after = sensitive_scratch(cols.curve)
     return Rows(
         np.zeros((2, width), dtype=np.int64),
         np.zeros((2, cols.layout.shape[0])),
@@ -55,21 +55,21 @@ def make_rows(cols):
 
 
 @helper
-def put(cols, codes, private, rows, i, h, fresh):
+def put(cols, codes, sensitive, rows, i, h, fresh):
     """Put record i into group h, alone if ``fresh``."""
     state, cost, mix, _, _ = rows
     if fresh:
         for c in range(mix.shape[1]):
             mix[h, c] = 0
-    c = private_of(cols.curve, private, i)
+    c = sensitive_of(cols.curve, sensitive, i)
     take(cols, codes[i], c, state, cost, mix, h, fresh)
 
 
 @helper
-def rise_of_mean(cols, codes, private, rows, i, h, bound):
+def rise_of_mean(cols, codes, sensitive, rows, i, h, bound):
     """Return by how much record i raises what a record of group h pays on average."""
     state, cost, mix, scratch, after = rows
-    c = private_of(cols.curve, private, i)
+    c = sensitive_of(cols.curve, sensitive, i)
     return joining_rise(
         cols, cols.curve, codes[i], c, state, cost, mix, h, bound, scratch, after
     )
@@ -79,19 +79,19 @@ def rise_of_mean(cols, codes, private, rows, i, h, bound):
 
 
 @helper
-def _furthest(cols, codes, private, rows, pool, m):
+def _furthest(cols, codes, sensitive, rows, pool, m):
     """Find the first position whose record's join with that of position m costs most.
 
     Returns it, and what a record of both pays on average.
     """
-    put(cols, codes, private, rows, pool[m], 0, True)
+    put(cols, codes, sensitive, rows, pool[m], 0, True)
     alone = row_total(cols.curve, rows.cost, rows.mix, 0)
     most = -np.inf
     found = -1
     for other in range(pool.shape[0]):
         if other == m:
             continue
-        joined = rise_of_mean(cols, codes, private, rows, pool[other], 0, np.inf)
+        joined = rise_of_mean(cols, codes, sensitive, rows, pool[other], 0, np.inf)
         joined += alone
         if joined > most + TOLERANCE:
             most = joined
@@ -100,12 +100,12 @@ def _furthest(cols, codes, private, rows, pool, m):
 
 
 @helper
-def _seeds(cols, codes, private, rows, pool, n_rounds):
+def _seeds(cols, codes, sensitive, rows, pool, n_rounds):
     """Find two positions far from each other, searching from the first one on."""
     a = 0
-    b, most = _furthest(cols, codes, private, rows, pool, a)
+    b, most = _furthest(cols, codes, sensitive, rows, pool, a)
     for _ in range(1, n_rounds):
-        further, joined = _furthest(cols, codes, private, rows, pool, b)
+        further, joined = _furthest(cols, codes, sensitive, rows, pool, b)
         if joined <= most + TOLERANCE:
             break
         a = b
@@ -115,14 +115,14 @@ def _seeds(cols, codes, private, rows, pool, n_rounds):
 
 
 @kernel
-def part(cols, codes, private, rows, members, start, chosen, k, n_rounds, half):
+def part(cols, codes, sensitive, rows, members, start, chosen, k, n_rounds, half):
     """Part groups in two, where one of both has k records.
 
     Parameters
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     rows : Rows
         Scratch.
     members : int32 (n,)
@@ -140,9 +140,9 @@ def part(cols, codes, private, rows, members, start, chosen, k, n_rounds, half):
     size = np.zeros(2, dtype=np.int64)
     for g in chosen:
         pool = members[start[g] : start[g + 1]]
-        a, b = _seeds(cols, codes, private, rows, pool, n_rounds)
+        a, b = _seeds(cols, codes, sensitive, rows, pool, n_rounds)
         for m, h in ((a, 0), (b, 1)):
-            put(cols, codes, private, rows, pool[m], h, True)
+            put(cols, codes, sensitive, rows, pool[m], h, True)
             half[pool[m]] = h
             size[h] = 1
         for m in range(len(pool)):
@@ -153,11 +153,11 @@ def part(cols, codes, private, rows, members, start, chosen, k, n_rounds, half):
             for h in range(2):
                 rises[h] = row_total(cols.curve, rows.cost, rows.mix, h) + (
                     size[h] + 1
-                ) * rise_of_mean(cols, codes, private, rows, i, h, np.inf)
+                ) * rise_of_mean(cols, codes, sensitive, rows, i, h, np.inf)
             h = 0 if rises[0] < rises[1] else 1
             if abs(rises[0] - rises[1]) <= TOLERANCE:
                 h = 0 if size[0] <= size[1] else 1
-            put(cols, codes, private, rows, i, h, False)
+            put(cols, codes, sensitive, rows, i, h, False)
             half[i] = h
             size[h] += 1
         if size.max() < k:
@@ -197,7 +197,7 @@ def _nearest(cols, clusters, a, least_size, rows):
 
 
 @kernel
-def _borrow(cols, codes, private, clusters, rows, a, donor, k):
+def _borrow(cols, codes, sensitive, clusters, rows, a, donor, k):
     """Choose the records of a donor that raise least what cluster a pays, one by one.
 
     Returns
@@ -208,7 +208,7 @@ def _borrow(cols, codes, private, clusters, rows, a, donor, k):
     """
     own, pool = members_of(clusters, a), members_of(clusters, donor)
     for m in range(len(own)):
-        put(cols, codes, private, rows, own[m], 0, m == 0)
+        put(cols, codes, sensitive, rows, own[m], 0, m == 0)
     stays = np.ones(len(pool), dtype=np.bool_)
     chosen = np.empty(k - len(own), dtype=np.int32)
     for at in range(len(chosen)):
@@ -217,16 +217,16 @@ def _borrow(cols, codes, private, clusters, rows, a, donor, k):
         for m in range(len(pool)):
             if stays[m]:
                 bound = least - TOLERANCE
-                rises = rise_of_mean(cols, codes, private, rows, pool[m], 0, bound)
+                rises = rise_of_mean(cols, codes, sensitive, rows, pool[m], 0, bound)
                 if rises < bound:
                     least = rises
                     found = m
         stays[found] = False
         chosen[at] = pool[found]
-        put(cols, codes, private, rows, pool[found], 0, False)
+        put(cols, codes, sensitive, rows, pool[found], 0, False)
     rest = pool[stays]
     for m in range(len(rest)):
-        put(cols, codes, private, rows, rest[m], 1, m == 0)
+        put(cols, codes, sensitive, rows, rest[m], 1, m == 0)
     loss = k * row_total(cols.curve, rows.cost, rows.mix, 0)
     loss += len(rest) * row_total(cols.curve, rows.cost, rows.mix, 1)
     for h in (a, donor):
@@ -244,14 +244,14 @@ def _move(cols, codes, clusters, chosen, a, donor):
 
 
 @kernel
-def adjust(cols, codes, private, clusters, rows, small, k):
+def adjust(cols, codes, sensitive, clusters, rows, small, k):
     """Give clusters at least k records: those of a donor, or all of the nearest.
 
     Parameters
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     clusters : Clusters
         Changed in place; those that are united with others keep their places with
         size 0.
@@ -270,7 +270,7 @@ def adjust(cols, codes, private, clusters, rows, small, k):
             chosen = np.empty(0, dtype=np.int32)
             if donor >= 0:
                 chosen, moved = _borrow(
-                    cols, codes, private, clusters, rows, a, donor, k
+                    cols, codes, sensitive, clusters, rows, a, donor, k
                 )
             if moved < united - TOLERANCE:
                 _move(cols, codes, clusters, chosen, a, donor)

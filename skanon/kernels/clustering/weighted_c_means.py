@@ -7,19 +7,19 @@ import numpy as np
 from skanon.kernels.clustering.centers import ON_LINE, closest
 from skanon.kernels.clustering.merging import merging_rise, unite
 from skanon.kernels.core.columns import N_CODES, TOLERANCE, price_of, single
-from skanon.kernels.core.curve import private_scratch
+from skanon.kernels.core.curve import sensitive_scratch
 from skanon.kernels.jit import helper, kernel
 
 
 @kernel
-def assign(cols, codes, private, size, order, centers, visits):
+def assign(cols, codes, sensitive, size, order, centers, visits):
     """Find the clusters whose centroids records are closest to.
 
     Parameters
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     size : int32 (capacity,)
         Clusters of size 0 are no candidates.
     order : int32 (r,)
@@ -40,7 +40,7 @@ def assign(cols, codes, private, size, order, centers, visits):
             cols,
             cols.curve,
             codes,
-            private,
+            sensitive,
             size,
             order,
             centers,
@@ -133,7 +133,7 @@ def merge_into_large(cols, clusters, small, k):
         At least one cluster has so many records.
     """
     scratch = np.zeros((1, clusters.state.shape[1]), dtype=np.int64)
-    mix = private_scratch(cols.curve)
+    mix = sensitive_scratch(cols.curve)
     for a in small:
         best = np.inf
         found = -1

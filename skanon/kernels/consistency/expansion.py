@@ -1,6 +1,6 @@
 """Generalizing each record by itself, so that it is consistent with enough others.
 
-Every record has its own row of states, and pays for it what a record of its private
+Every record has its own row of states, and pays for it what a record of its sensitive
 value pays. There are no clusters, so that a penalty for them is left out.
 """
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import private_of
+from skanon.kernels.clustering.refinement import sensitive_of
 from skanon.kernels.core.columns import (
     N_CODES,
     TOLERANCE,
@@ -39,7 +39,7 @@ class Kinds(NamedTuple):
     offset : int64 (r + 1,)
         Where each column of ``order`` begins among the items.
     seed, of_seed : int32 (n_seeds,)
-        The first record of each kind and private value, as far as costs look at this;
+        The first record of each kind and sensitive value, as far as costs look at this;
         and its kind. Their rows of states are those of all like them.
     of_record : int32 (n,)
         Which of the seeds each record is like.
@@ -74,7 +74,7 @@ class Table(NamedTuple):
     state: np.ndarray
 
 
-def kinds_of(cols, codes, private, order):
+def kinds_of(cols, codes, sensitive, order):
     """Find the different records.
 
     Parameters
@@ -82,7 +82,7 @@ def kinds_of(cols, codes, private, order):
     cols : Columns
     codes : int32 (n, r)
         All of them known.
-    private : int32 (n,)
+    sensitive : int32 (n,)
     order : int32 (r,)
         The columns, those first that tell records apart best.
 
@@ -93,7 +93,7 @@ def kinds_of(cols, codes, private, order):
     first, of_row = _by_appearance(codes)
     looked_at = np.zeros(len(codes), dtype=np.int32)
     if cols.curve is not None and cols.curve.whole.shape[1] > 2:
-        looked_at = private
+        looked_at = sensitive
     seed, of_record = _by_appearance(np.stack([of_row, looked_at], axis=1))
     offset = np.append(0, np.cumsum(cols.layout[order, N_CODES], dtype=np.int64))
     return Kinds(
@@ -132,7 +132,7 @@ def make_table(cols, kinds):
 
 @helper
 def own_price(cols, curve, j, state, h, c):
-    """Return what column j of row h costs a record of private c."""
+    """Return what column j of row h costs a record of sensitive c."""
     layout, _, price, _ = cols
     if curve is None:
         return price_of(layout, price, j, state, h)
@@ -248,7 +248,7 @@ def _next_kind(kinds, table):
 
 
 @kernel
-def expand(cols, codes, private, kinds, k, state, start, stop, table):
+def expand(cols, codes, sensitive, kinds, k, state, start, stop, table):
     """Join each record with k - 1 others, one at a time those that raise it least.
 
     Section V-B, Algorithm 4. Records that the row covers already come first among
@@ -258,7 +258,7 @@ def expand(cols, codes, private, kinds, k, state, start, stop, table):
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     kinds : Kinds
     k : int
         At most n.
@@ -269,7 +269,7 @@ def expand(cols, codes, private, kinds, k, state, start, stop, table):
     """
     for h in range(start, stop):
         i = kinds.seed[h]
-        c = private_of(cols.curve, private, i)
+        c = sensitive_of(cols.curve, sensitive, i)
         _begin(cols, cols.curve, codes, kinds, i, c, state, h, table)
         size = 1
         while size < k:
@@ -355,7 +355,7 @@ def _join_nearest(cols, kinds, own, wanted, reach, state, h, table):
 
 
 @kernel
-def join_neighbours(cols, codes, private, kinds, k, state, start, stop, table):
+def join_neighbours(cols, codes, sensitive, kinds, k, state, start, stop, table):
     """Join each record with the k - 1 others that are nearest to it.
 
     Section V-B, Algorithm 3. The distance of two records is what the first one pays
@@ -364,7 +364,7 @@ def join_neighbours(cols, codes, private, kinds, k, state, start, stop, table):
 
     Parameters
     ----------
-    cols, codes, private, kinds, k, state, start, stop, table
+    cols, codes, sensitive, kinds, k, state, start, stop, table
         As in :func:`expand`.
     """
     near = np.zeros(k + 1)
@@ -372,7 +372,7 @@ def join_neighbours(cols, codes, private, kinds, k, state, start, stop, table):
     for h in range(start, stop):
         i = kinds.seed[h]
         own = kinds.of_seed[h]
-        c = private_of(cols.curve, private, i)
+        c = sensitive_of(cols.curve, sensitive, i)
         _begin(cols, cols.curve, codes, kinds, i, c, state, h, table)
         if k > 1:
             reach = _reach(kinds, own, k - 1, table, near, weight)

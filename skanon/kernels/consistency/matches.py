@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import private_of
+from skanon.kernels.clustering.refinement import sensitive_of
 from skanon.kernels.consistency.components import N_ARCS, add_arc, unite_circles
 from skanon.kernels.consistency.widening import (
     is_consistent,
@@ -123,7 +123,7 @@ def list_edges(cols, codes, kinds, shape, start, work, edge):
 
 @kernel
 def make_global(
-    cols, codes, private, kinds, k, state, rows, neighbours, components, start, work
+    cols, codes, sensitive, kinds, k, state, rows, neighbours, components, start, work
 ):
     """Widen the rows of originals that have fewer than k matches.
 
@@ -143,7 +143,7 @@ def make_global(
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     kinds : Kinds
     k : int
         Each original must be consistent with so many rows.
@@ -185,9 +185,9 @@ def make_global(
                 neighbours.number[MORE] = 0
                 return v, n_widened
             i = _cheapest(
-                cols, codes, private, kinds, v, state, rows, neighbours, components
+                cols, codes, sensitive, kinds, v, state, rows, neighbours, components
             )
-            _widen(cols, private, kinds, v, codes[i], state, rows, neighbours)
+            _widen(cols, sensitive, kinds, v, codes[i], state, rows, neighbours)
             _add_arcs(cols, codes, kinds, v, state, neighbours, components)
             n_widened += 1
             left -= len(kinds.first)
@@ -236,7 +236,7 @@ def _list_more(cols, kinds, x, state, neighbours):
 
 
 @helper
-def _cheapest(cols, codes, private, kinds, v, state, rows, neighbours, components):
+def _cheapest(cols, codes, sensitive, kinds, v, state, rows, neighbours, components):
     """Find the original that the row of kind v's first record covers at least cost.
 
     Only those count whose rows are consistent with v, but no matches.
@@ -245,7 +245,7 @@ def _cheapest(cols, codes, private, kinds, v, state, rows, neighbours, component
     parent = components.parent
     root = find(parent, node[v])
     h = kinds.first[v]
-    c = private_of(cols.curve, private, h)
+    c = sensitive_of(cols.curve, sensitive, h)
     least = np.inf
     found = -1
     for at in range(first[v], first[v + 1]):
@@ -278,7 +278,7 @@ def _cheaper(cols, codes, kinds, i, c, state, h, rows, least, found):
 
 
 @helper
-def _widen(cols, private, kinds, v, x, state, rows, neighbours):
+def _widen(cols, sensitive, kinds, v, x, state, rows, neighbours):
     """Make the row of kind v's first record cover x, too."""
     layout, tree, _, _ = cols
     _, _, _, _, _, _, _, _, _, widened, _, number, _, old = neighbours
@@ -286,7 +286,7 @@ def _widen(cols, private, kinds, v, x, state, rows, neighbours):
     for j in range(x.shape[0]):
         copy_state(layout, j, state, h, old, 0)
         join(layout, tree, j, x[j], state, h)
-    reprice_row(cols, cols.curve, private, kinds.order, state, rows, h)
+    reprice_row(cols, cols.curve, sensitive, kinds.order, state, rows, h)
     if number[WIDENED] == 0 or widened[number[WIDENED] - 1] != v:
         widened[number[WIDENED]] = v
         number[WIDENED] += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import joining_rise, private_of
+from skanon.kernels.clustering.refinement import joining_rise, sensitive_of
 from skanon.kernels.core.closures import price_row
 from skanon.kernels.core.columns import (
     TOLERANCE,
@@ -18,7 +18,7 @@ from skanon.kernels.core.columns import (
     single,
     state_width,
 )
-from skanon.kernels.core.curve import private_scratch
+from skanon.kernels.core.curve import sensitive_scratch
 from skanon.kernels.jit import helper, kernel
 
 LOOK = 1000
@@ -28,7 +28,7 @@ LOOK = 1000
 
 
 @kernel
-def order_rings(cols, codes, private, members, start, rings, k, reach):
+def order_rings(cols, codes, sensitive, members, start, rings, k, reach):
     """Put the records of rings into an order in which neighbours are alike.
 
     The first record stays the first. Then, of those left, that one follows which
@@ -40,7 +40,7 @@ def order_rings(cols, codes, private, members, start, rings, k, reach):
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     members : int32 (n,)
         The records ring by ring; changed in place.
     start : int64 (n_rings + 1,)
@@ -54,20 +54,20 @@ def order_rings(cols, codes, private, members, start, rings, k, reach):
     state = np.zeros((1, width), dtype=np.int64)
     scratch = np.zeros((1, width), dtype=np.int64)
     cost = np.zeros((1, codes.shape[1]))
-    mix = private_scratch(cols.curve)
-    after = private_scratch(cols.curve)
+    mix = sensitive_scratch(cols.curve)
+    after = sensitive_scratch(cols.curve)
     for g in rings:
         if start[g + 1] - start[g] <= k:
             continue
         for p in range(start[g] + 1, start[g + 1]):
             first = max(p - reach, start[g])
-            _close(cols, codes, private, members, first, p, state, cost, mix)
+            _close(cols, codes, sensitive, members, first, p, state, cost, mix)
             last = min(p + LOOK, start[g + 1])
             q = _next(
                 cols,
                 cols.curve,
                 codes,
-                private,
+                sensitive,
                 members,
                 p,
                 last,
@@ -81,7 +81,7 @@ def order_rings(cols, codes, private, members, start, rings, k, reach):
 
 
 @helper
-def _close(cols, codes, private, members, first, last, state, cost, mix):
+def _close(cols, codes, sensitive, members, first, last, state, cost, mix):
     """Close and price the records at the places from ``first`` on, before ``last``."""
     layout, tree, _, _ = cols
     for c in range(mix.shape[1]):
@@ -89,7 +89,7 @@ def _close(cols, codes, private, members, first, last, state, cost, mix):
     for p in range(first, last):
         i = members[p]
         _take_in(layout, tree, codes[i], state, p == first)
-        mix[0, private_of(cols.curve, private, i)] += 1
+        mix[0, sensitive_of(cols.curve, sensitive, i)] += 1
     price_row(cols, cols.curve, state, cost, mix, 0)
 
 
@@ -104,14 +104,25 @@ def _take_in(layout, tree, x, state, is_first):
 
 @helper
 def _next(
-    cols, curve, codes, private, members, first, last, state, cost, mix, scratch, after
+    cols,
+    curve,
+    codes,
+    sensitive,
+    members,
+    first,
+    last,
+    state,
+    cost,
+    mix,
+    scratch,
+    after,
 ):
     """Find the place of the record that raises the price of the row least."""
     best = np.inf
     at = first
     for q in range(first, last):
         i = members[q]
-        c = private_of(curve, private, i)
+        c = sensitive_of(curve, sensitive, i)
         rises = joining_rise(
             cols, curve, codes[i], c, state, cost, mix, 0, best, scratch, after
         )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import private_of
+from skanon.kernels.clustering.refinement import sensitive_of
 from skanon.kernels.consistency.expansion import insert
 from skanon.kernels.core.columns import (
     FIRST,
@@ -45,28 +45,28 @@ class Rows(NamedTuple):
     scratch: np.ndarray
 
 
-def price_rows(cols, private, order, state):
+def price_rows(cols, sensitive, order, state):
     """Price the released records, one row for each."""
     n, width = state.shape
     r = len(order)
     scratch = np.zeros((1, width), dtype=np.int64)
     rows = Rows(np.zeros((n, r)), np.zeros((n, r + 1)), scratch)
-    _price_all(cols, private, order, state, rows)
+    _price_all(cols, sensitive, order, state, rows)
     return rows
 
 
 @kernel
-def _price_all(cols, private, order, state, rows):
+def _price_all(cols, sensitive, order, state, rows):
     for h in range(state.shape[0]):
-        reprice_row(cols, cols.curve, private, order, state, rows, h)
+        reprice_row(cols, cols.curve, sensitive, order, state, rows, h)
 
 
 @helper
-def reprice_row(cols, curve, private, order, state, rows, h):
+def reprice_row(cols, curve, sensitive, order, state, rows, h):
     """Compute what row h costs anew, column by column."""
     layout, _, price, _ = cols
     cost, slack, _ = rows
-    c = private_of(curve, private, h)
+    c = sensitive_of(curve, sensitive, h)
     for q in range(order.shape[0] - 1, -1, -1):
         j = order[q]
         if curve is None:
@@ -104,7 +104,7 @@ def is_consistent(layout, tree, order, x, state, h):
 def widening_rise(cols, curve, order, x, c, state, h, rows, bound):
     """Return what row h costs more if it generalizes x; or what is no less than bound.
 
-    ``c`` is the private value of the row's own record.
+    ``c`` is the sensitive value of the row's own record.
     """
     layout, tree, price, _ = cols
     cost, slack, scratch = rows
@@ -125,14 +125,14 @@ def widening_rise(cols, curve, order, x, c, state, h, rows, bound):
 
 
 @helper
-def _farthest(cols, private, order, x, state, rows, wanted, near, weight):
+def _farthest(cols, sensitive, order, x, state, rows, wanted, near, weight):
     """Find what the dearest of so many cheapest rows costs more."""
     layout, tree, _, _ = cols
     held = 0
     total = 0
     for h in range(state.shape[0]):
         bound = near[held - 1] if total >= wanted else np.inf
-        c = private_of(cols.curve, private, h)
+        c = sensitive_of(cols.curve, sensitive, h)
         paid = widening_rise(cols, cols.curve, order, x, c, state, h, rows, bound)
         if paid < bound and not is_consistent(layout, tree, order, x, state, h):
             held, total = insert(near, weight, held, total, paid, 1, wanted)
@@ -140,7 +140,7 @@ def _farthest(cols, private, order, x, state, rows, wanted, near, weight):
 
 
 @helper
-def _widen_rows(cols, private, kinds, x, state, rows, wanted, reach):
+def _widen_rows(cols, sensitive, kinds, x, state, rows, wanted, reach):
     """Widen the rows that cost less than ``reach`` more, then those at it."""
     layout, tree, _, _ = cols
     order = kinds.order
@@ -150,7 +150,7 @@ def _widen_rows(cols, private, kinds, x, state, rows, wanted, reach):
             if count == wanted:
                 return
             bound = reach + 2 * TOLERANCE
-            c = private_of(cols.curve, private, h)
+            c = sensitive_of(cols.curve, sensitive, h)
             paid = widening_rise(cols, cols.curve, order, x, c, state, h, rows, bound)
             nearer = paid < reach - TOLERANCE
             if nearer != (at_reach == 0) or paid > reach + TOLERANCE:
@@ -159,12 +159,12 @@ def _widen_rows(cols, private, kinds, x, state, rows, wanted, reach):
                 continue
             for j in range(x.shape[0]):
                 join(layout, tree, j, x[j], state, h)
-            reprice_row(cols, cols.curve, private, order, state, rows, h)
+            reprice_row(cols, cols.curve, sensitive, order, state, rows, h)
             count += 1
 
 
 @kernel
-def upgrade(cols, codes, private, kinds, k, state, rows, start, stop):
+def upgrade(cols, codes, sensitive, kinds, k, state, rows, start, stop):
     """Widen released records until each original is consistent with k of them.
 
     Section V-B, Algorithm 5. Of rows that cost equally more the first ones are
@@ -176,7 +176,7 @@ def upgrade(cols, codes, private, kinds, k, state, rows, start, stop):
     cols : Columns
     codes : int32 (n, r)
         The originals.
-    private : int32 (n,)
+    sensitive : int32 (n,)
     kinds : Kinds
         Those from ``start`` on and before ``stop`` are visited.
     k : int
@@ -206,8 +206,8 @@ def upgrade(cols, codes, private, kinds, k, state, rows, start, stop):
                     break
         if wanted > 0:
             reach = _farthest(
-                cols, private, kinds.order, x, state, rows, wanted, near, weight
+                cols, sensitive, kinds.order, x, state, rows, wanted, near, weight
             )
-            _widen_rows(cols, private, kinds, x, state, rows, wanted, reach)
+            _widen_rows(cols, sensitive, kinds, x, state, rows, wanted, reach)
             n_widened += wanted
     return n_widened

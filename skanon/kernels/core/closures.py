@@ -9,14 +9,14 @@ from skanon.kernels.core.curve import summed
 from skanon.kernels.jit import helper, kernel
 
 
-def close(cols, codes, private, labels, n_clusters):
+def close(cols, codes, sensitive, labels, n_clusters):
     """Compute each cluster's closure and what a record pays for it, by column.
 
     Parameters
     ----------
     cols : Columns
     codes : int32 (n, r)
-    private : int32 (n,)
+    sensitive : int32 (n,)
     labels : int32 (n,)
         Records labelled below 0 are in no cluster.
     n_clusters : int
@@ -28,10 +28,10 @@ def close(cols, codes, private, labels, n_clusters):
         On average over the cluster's records.
     """
     state = states_of(cols.layout, cols.tree, codes, labels, n_clusters)
-    n_private = 1 if cols.curve is None else cols.curve.whole.shape[1] - 1
-    mix = np.zeros((n_clusters, n_private), dtype=np.int32)
+    n_sensitive = 1 if cols.curve is None else cols.curve.whole.shape[1] - 1
+    mix = np.zeros((n_clusters, n_sensitive), dtype=np.int32)
     kept = labels >= 0
-    np.add.at(mix, (labels[kept], private[kept] if n_private > 1 else 0), 1)
+    np.add.at(mix, (labels[kept], sensitive[kept] if n_sensitive > 1 else 0), 1)
     return state, _prices(cols, cols.curve, state, mix)
 
 
@@ -66,8 +66,8 @@ def _prices(cols, curve, state, mix):
 def price_row(cols, curve, state, cost, mix, h):
     """Compute what row h of ``state`` costs on average, by column; return the sum.
 
-    Without the penalty. ``mix`` (int32 (n_rows, n_private)) counts the row's records
-    by private value.
+    Without the penalty. ``mix`` (int32 (n_rows, n_sensitive)) counts the row's records
+    by sensitive value.
     """
     layout, _, price, _ = cols
     total = 0.0

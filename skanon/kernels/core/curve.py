@@ -1,4 +1,4 @@
-"""Costs that depend on how frequent values are, and on the private value.
+"""Costs that depend on how frequent values are, and on the sensitive value.
 
 Such costs may fall as a subset grows, so a search cannot rely on what a cluster costs
 now. It relies on *floors*: what a subset, and whatever contains it, costs at least.
@@ -25,36 +25,37 @@ from skanon.kernels.core.columns import (
 )
 from skanon.kernels.jit import helper, kernel
 
-NONUNIFORM, ENTROPY, PRIVATE, FLAT_COST = range(4)
-COUNT, PLOG, FIRST_PRIVATE = range(3)
+NONUNIFORM, ENTROPY, SENSITIVE, FLAT_COST = range(4)
+COUNT, PLOG, FIRST_SENSITIVE = range(3)
 
 
 class Curve(NamedTuple):
     """What costs consist of, beside the price list.
 
-    A record's *private* is the number of its private value; n_private is 1 where costs
-    do not depend on it. The private n_private stands for a value that is not known:
-    its cost is what the records of the subset pay on average.
+    A record's *sensitive* is the number of its sensitive value; n_sensitive is 1 where
+    costs do not depend on it. The sensitive n_sensitive stands for a value that is not
+    known: its cost is what the records of the subset pay on average.
 
     Attributes
     ----------
-    table : float64 (n_rows, n_private + 1)
-        What a tree's node costs a record, by its private value.
-    floor : float64 (n_rows, n_private + 1)
+    table : float64 (n_rows, n_sensitive + 1)
+        What a tree's node costs a record, by its sensitive value.
+    floor : float64 (n_rows, n_sensitive + 1)
         The least that the node or any node above it costs.
-    mass : float64 (n_rows, 2 + n_private)
+    mass : float64 (n_rows, 2 + n_sensitive)
         For each value of a set's column: the number of records that have it, n; n log2
-        n; and their numbers by private value. For intervals, the sums of those before
+        n; and their numbers by sensitive value. For intervals, the sums of those before
         the value.
     blend : float64 (r, 4)
         For intervals and sets: what is added to the price, with n, T and n_c the sums
         of the masses over the subset. NONUNIFORM times log2 n; ENTROPY times
-        log2 n - T / n; PRIVATE times log2 (n / n_c); FLAT_COST where there is more
+        log2 n - T / n; SENSITIVE times log2 (n / n_c); FLAT_COST where there is more
         than one value.
-    whole : float64 (r, 1 + n_private)
-        The sums of COUNT and of each private value over the whole column.
+    whole : float64 (r, 1 + n_sensitive)
+        The sums of COUNT and of each sensitive value over the whole column.
     penalty : float64 (1,)
-        What a record pays whose private value is not the most frequent in its cluster.
+        What a record pays whose sensitive value is not the most frequent in its
+        cluster.
     """
 
     table: np.ndarray
@@ -67,7 +68,7 @@ class Curve(NamedTuple):
 
 @helper
 def entry(layout, price, curve, j, state, h, c):
-    """Return what column j of row h costs a record of private c, and the floor of it.
+    """Return what column j of row h costs a record of sensitive c, and the floor of it.
 
     The floor is a lower bound of what it, and any state that covers it, costs.
     """
@@ -89,22 +90,24 @@ def entry(layout, price, curve, j, state, h, c):
         # n H(n) only grows
         cost += blend[j, ENTROPY] * max(log2(n) - plog / n, 0.0)
         least += blend[j, ENTROPY] * max(n * log2(n) - plog, 0.0) / whole[j, 0]
-    if blend[j, PRIVATE] != 0.0:
-        n_private = whole.shape[1] - 1
-        if c == n_private:
-            cost += blend[j, PRIVATE] * _private_entropy(layout, curve, j, state, h, n)
+    if blend[j, SENSITIVE] != 0.0:
+        n_sensitive = whole.shape[1] - 1
+        if c == n_sensitive:
+            cost += blend[j, SENSITIVE] * _sensitive_entropy(
+                layout, curve, j, state, h, n
+            )
         else:
-            same = _mass(layout, curve, j, state, h, FIRST_PRIVATE + c)
+            same = _mass(layout, curve, j, state, h, FIRST_SENSITIVE + c)
             if same > 0.0:
-                cost += blend[j, PRIVATE] * log2(n / same)
-            # at best all others of the same private value join
-            least += blend[j, PRIVATE] * log2(1.0 + (n - same) / whole[j, 1 + c])
+                cost += blend[j, SENSITIVE] * log2(n / same)
+            # at best all others of the same sensitive value join
+            least += blend[j, SENSITIVE] * log2(1.0 + (n - same) / whole[j, 1 + c])
     return cost, least
 
 
 @helper
 def summed(layout, price, curve, j, state, h, mix, g):
-    """Sum costs, and floors, over ``mix[g, c]`` records of each private value c."""
+    """Sum costs, and floors, over ``mix[g, c]`` records of each sensitive value c."""
     cost = 0.0
     least = 0.0
     for c in range(mix.shape[1]):
@@ -140,7 +143,7 @@ def joint_floor(cols, curve, j, state, h, mix, least):
 
 @helper
 def strays(mix, g):
-    """Count the records of row g that have not its most frequent private value."""
+    """Count the records of row g that have not its most frequent sensitive value."""
     most = 0
     total = 0
     for c in range(mix.shape[1]):
@@ -177,11 +180,11 @@ def _mass(layout, curve, j, state, h, q):
 
 
 @helper
-def _private_entropy(layout, curve, j, state, h, n):
-    """Return the entropy of the private values of the records in a subset."""
+def _sensitive_entropy(layout, curve, j, state, h, n):
+    """Return the entropy of the sensitive values of the records in a subset."""
     _, _, mass, _, _, _ = curve
     total = 0.0
-    for q in range(FIRST_PRIVATE, mass.shape[1]):
+    for q in range(FIRST_SENSITIVE, mass.shape[1]):
         same = _mass(layout, curve, j, state, h, q)
         if same > 0.0:
             total += same / n * log2(n / same)
@@ -189,8 +192,8 @@ def _private_entropy(layout, curve, j, state, h, n):
 
 
 @kernel
-def private_scratch(curve):
-    """Make room for the private values of one cluster."""
+def sensitive_scratch(curve):
+    """Make room for the sensitive values of one cluster."""
     if curve is None:
         return np.zeros((1, 1), dtype=np.int32)
     return np.zeros((1, curve.whole.shape[1] - 1), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Inference: a classifier learns from a release, and predicts private values."""
+"""Inference: a classifier learns from a release, and predicts sensitive values."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sklearn.ensemble import ExtraTreesClassifier
 
 from skanon.exceptions import ColumnError, ParameterError
 from skanon.privacy._classes import classify
-from skanon.privacy._private import Attribute, private_names, read_attribute
 from skanon.privacy._published import to_pandas
+from skanon.privacy._sensitive import Attribute, read_attribute, sensitive_names
 from skanon.privacy._tables import (
     choose_columns,
     one_name,
@@ -33,7 +33,7 @@ class Inference:
     ----------
     accuracy, control_accuracy : float
         The share of the targets, who are in the release, and of the controls, who are
-        not, whose private value is predicted.
+        not, whose sensitive value is predicted.
     base_rate, control_base_rate : float
         The same, if the release's most frequent value is predicted for everybody.
     advantage : float
@@ -44,7 +44,7 @@ class Inference:
     confidence : float
         Its level.
     targets, controls : DataFrame
-        Per person, with the index of their table: the private ``value``, what was
+        Per person, with the index of their table: the sensitive ``value``, what was
         ``predicted``, and whether that is ``right``.
     """
 
@@ -105,7 +105,7 @@ def inference_attack(
     suppressed: Any = "*",
     random_state: Any = 0,
 ) -> Inference:
-    """Let a classifier learn from a release and predict people's private values.
+    """Let a classifier learn from a release and predict people's sensitive values.
 
     That smokers fall ill can be learnt from a release without harm to any smoker in
     it. So the same classifier predicts people who were left out of the release: what
@@ -115,22 +115,22 @@ def inference_attack(
     ----------
     original : DataFrame (pandas or polars) or ndarray of shape (n_targets, n_columns)
         The targets: raw records of people in the release, all or some, with their
-        private values.
+        sensitive values.
     released : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
-        The published table, with the private attribute.
+        The published table, with the sensitive attribute.
     quasi_identifiers : iterable of column labels, or None
         What the adversary knows of a target. None means all columns that the tables
-        share, but the private attribute.
+        share, but the sensitive attribute.
     sensitive : column label
-        The private attribute, in all tables. Missing values are one value.
+        The sensitive attribute, in all tables. Missing values are one value.
     holdout : DataFrame (pandas or polars) or ndarray of shape (n_controls, n_columns)
         The controls: raw records of people who are not in the release, with their
-        private values. Draw them at random from the same people as the targets, and
+        sensitive values. Draw them at random from the same people as the targets, and
         before the release is made.
     classifier : classifier, default=None
         Any of scikit-learn's; a clone of it is fitted to numbers without gaps, and to
-        the numbers of the private values in the order in which they first stand in the
-        release. None means ``ExtraTreesClassifier``, whose trees remember all that
+        the numbers of the sensitive values in the order in which they first stand in
+        the release. None means ``ExtraTreesClassifier``, whose trees remember all that
         they are shown.
     hierarchies, domain, suppressed
         As in :func:`linkage_attack`.
@@ -147,8 +147,8 @@ def inference_attack(
     ------
     ColumnError
         A column is unknown, the tables have none in common, one has no rows, their
-        private values have none in common, ``holdout`` is a part of ``original``, or a
-        label cannot be read.
+        sensitive values have none in common, ``holdout`` is a part of ``original``, or
+        a label cannot be read.
     ParameterError
         ``classifier`` is no classifier, or ``confidence`` not between 0 and 1.
     ColumnTypeError, HierarchyError, ParameterError
@@ -205,27 +205,27 @@ def inference_attack(
         "original": read_raw(original, "original"),
         "holdout": read_raw(holdout, "holdout"),
     }
-    (target,) = private_names(table, sensitive)
+    (target,) = sensitive_names(table, sensitive)
     known = dict(raw)
     if domain is not None:
         known["domain"] = read_raw(domain, "domain")
     names = choose_columns(quasi_identifiers, table, known, [target])
     classes = classify(table, names, None)
-    private = _private_values(table, raw, target)
+    attribute = _sensitive_values(table, raw, target)
     _check_holdout(raw["original"], raw["holdout"])
     every = [*table.columns, *(x for t in known.values() for x in t.columns)]
     trees = read_trees(hierarchies, names, every)
     shown, plain = encode(read_columns(classes, known, trees, suppressed))
     n, n_targets = len(table), len(raw["original"])
     n_people = n_targets + len(raw["holdout"])
-    learned, truth = private.codes[:n], private.codes[n:]
+    learned, truth = attribute.codes[:n], attribute.codes[n:]
     predicted = _predict(model, shown[classes.groups], learned, plain[:n_people])
     usual = np.bincount(learned).argmax()
-    return _compare(private, truth, predicted, usual, raw, confidence)
+    return _compare(attribute, truth, predicted, usual, raw, confidence)
 
 
 def _compare(
-    private: Attribute,
+    sensitive: Attribute,
     truth: np.ndarray,
     predicted: np.ndarray,
     usual: Any,
@@ -240,8 +240,8 @@ def _compare(
     frames = []
     for part, table in zip((slice(n), slice(n, None)), raw.values(), strict=True):
         people = {
-            "value": private.values.array.take(truth[part]),
-            "predicted": private.values.array.take(predicted[part]),
+            "value": sensitive.values.array.take(truth[part]),
+            "predicted": sensitive.values.array.take(predicted[part]),
             "right": right[part],
         }
         frames.append(pd.DataFrame(people).set_axis(table.index, axis=0))
@@ -311,30 +311,30 @@ def _check_classifier(classifier: Any, random_state: Any) -> Any:
     return clone(classifier)
 
 
-def _private_values(
+def _sensitive_values(
     table: pd.DataFrame, raw: dict[str, pd.DataFrame], name: Any
 ) -> Attribute:
-    """Give equal private values of all tables equal numbers."""
+    """Give equal sensitive values of all tables equal numbers."""
     for parameter, people in raw.items():
         if name not in people.columns:
             raise ColumnError(
                 f"{parameter} has no column {name!r}, which sensitive names. Add the "
-                "private values: predictions are compared with them."
+                "sensitive values: predictions are compared with them."
             )
     columns = [table[name], *(people[name] for people in raw.values())]
-    private = read_attribute(pd.concat(columns, ignore_index=True), name)
-    published = private.codes[: len(table)]
+    sensitive = read_attribute(pd.concat(columns, ignore_index=True), name)
+    published = sensitive.codes[: len(table)]
     start = len(table)
     for parameter, people in raw.items():
-        known = private.codes[start : start + len(people)]
+        known = sensitive.codes[start : start + len(people)]
         start += len(people)
         if not np.isin(known, published).any():
             raise ColumnError(
-                f"The private attribute {name!r} has no value in common in the release "
-                f"(such as {private.show(published[0])}) and in {parameter} (such as "
-                f"{private.show(known[0])}). Write the values alike in all tables."
+                f"The sensitive attribute {name!r} has no value in common in the "
+                f"release (such as {sensitive.show(published[0])}) and in {parameter} "
+                f"(as {sensitive.show(known[0])}). Write the values alike everywhere."
             )
-    return private
+    return sensitive
 
 
 def _check_holdout(original: pd.DataFrame, holdout: pd.DataFrame) -> None:

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 from skanon.exceptions import ParameterError
 from skanon.privacy._classes import classify
 from skanon.privacy._graph import CHUNK, distinct_records, match
-from skanon.privacy._private import Attribute, read_attributes, spread
 from skanon.privacy._published import to_pandas
+from skanon.privacy._sensitive import Attribute, read_attributes, spread
 from skanon.privacy._tables import (
     choose_columns,
     one_name,
@@ -34,9 +34,9 @@ class Linkage:
 
         - ``records``, ``classes``: how many released records are consistent with the
           person, and in how many equivalence classes;
-        - ``value``, ``share``, ``base_rate``, ``gain``: the most frequent private value
-          among these records, its share in them, its share in the whole release, and
-          the difference of the two;
+        - ``value``, ``share``, ``base_rate``, ``gain``: the most frequent sensitive
+          value among these records, its share in them, its share in the whole release,
+          and the difference of the two;
         - ``raised_value``, ``raised_share``, ``raised_gain``: the same for the value
           whose share gains most, which need not be the most frequent one.
 
@@ -72,7 +72,7 @@ class Linkage:
 
     @property
     def homogeneous_share(self) -> float:
-        """The share of people whose consistent records all have one private value."""
+        """The share of people whose consistent records all have one sensitive value."""
         return self._share(self.people["share"] == 1)
 
     @property
@@ -82,7 +82,7 @@ class Linkage:
 
     @property
     def largest_gain(self) -> float:
-        """How much any private value of anybody gains at most over its base rate."""
+        """How much any sensitive value of anybody gains at most over its base rate."""
         return float(self.people["raised_gain"].max())
 
     def below(self, k: int) -> float:
@@ -147,7 +147,7 @@ def linkage_attack(
     """Link people to a release by what is known of them.
 
     The adversary has the public records of some people, looks up all released records
-    that may be theirs, and takes the private values' shares among these for
+    that may be theirs, and takes the sensitive values' shares among these for
     probabilities.
 
     Parameters
@@ -159,9 +159,9 @@ def linkage_attack(
         The published table.
     quasi_identifiers : iterable of column labels, or None
         What the adversary knows. None means all columns that both tables have, but the
-        private attribute.
+        sensitive attribute.
     sensitive : column label, or Series of n rows
-        The private attribute: a column of ``released``, or its values. Missing values
+        The sensitive attribute: a column of ``released``, or its values. Missing values
         are one value.
     hierarchies : mapping from column to hierarchy, default=None
         For labels that are names of nodes, in the forms of
@@ -219,7 +219,7 @@ def linkage_attack(
     """
     one_name(sensitive)
     table = to_pandas(released)
-    (private,), inside = read_attributes(released, table, sensitive)
+    (attribute,), inside = read_attributes(released, table, sensitive)
     raw = {"original": read_raw(original, "original")}
     people = raw["original"]
     if domain is not None:
@@ -229,16 +229,16 @@ def linkage_attack(
     trees = read_trees(hierarchies, names, every)
     classes = classify(table, names, None)
     columns = read_columns(classes, raw, trees, suppressed)
-    held = spread(classes.groups, private.codes, private.totals)
-    shape = len(classes.sizes), len(private.totals)
+    held = spread(classes.groups, attribute.codes, attribute.totals)
+    shape = len(classes.sizes), len(attribute.totals)
     tally = csr_array((held.counts, (held.owners, held.values)), shape=shape)
     records, of_person = distinct_records(columns, slice(len(people)))
     parts = []
     for of_record, sets in match(columns, records):
-        found = _learn(sets, classes.sizes, tally, private.totals)
+        found = _learn(sets, classes.sizes, tally, attribute.totals)
         parts.append([part[of_record] for part in found])
     learnt = _Found(*map(np.concatenate, zip(*parts, strict=True)))
-    return Linkage(_describe(learnt, of_person, private, people.index), len(table))
+    return Linkage(_describe(learnt, of_person, attribute, people.index), len(table))
 
 
 class _Found(NamedTuple):
@@ -255,7 +255,7 @@ class _Found(NamedTuple):
 def _learn(
     sets: csr_array, sizes: np.ndarray, tally: csr_array, totals: np.ndarray
 ) -> _Found:
-    """Count the private values in each of some sets of classes."""
+    """Count the sensitive values in each of some sets of classes."""
     step = max(CHUNK // tally.nnz, 1)
     parts = [
         _count(sets[start : start + step], sizes, tally, totals)
@@ -300,10 +300,10 @@ def _first_greatest(counts: csr_array, scores: np.ndarray) -> np.ndarray:
 
 
 def _describe(
-    found: _Found, of_person: np.ndarray, private: Attribute, index: pd.Index
+    found: _Found, of_person: np.ndarray, sensitive: Attribute, index: pd.Index
 ) -> pd.DataFrame:
     none = found.records == 0
-    rates = np.append(private.totals / private.totals.sum(), np.nan)
+    rates = np.append(sensitive.totals / sensitive.totals.sum(), np.nan)
     with np.errstate(invalid="ignore"):
         share = found.held / found.records
         raised_share = found.raised_held / found.records
@@ -311,20 +311,20 @@ def _describe(
     people = {
         "records": found.records[of_person],
         "classes": found.classes.astype(np.int64)[of_person],
-        "value": _values(private, found.value[of_person]),
+        "value": _values(sensitive, found.value[of_person]),
         "share": share[of_person],
         "base_rate": rates[found.value][of_person],
         "gain": (share - rates[found.value])[of_person],
-        "raised_value": _values(private, found.raised[of_person]),
+        "raised_value": _values(sensitive, found.raised[of_person]),
         "raised_share": raised_share[of_person],
         "raised_gain": (raised_share - rates[found.raised])[of_person],
     }
     return pd.DataFrame(people).set_axis(index, axis=0)
 
 
-def _values(private: Attribute, codes: np.ndarray) -> Any:
+def _values(sensitive: Attribute, codes: np.ndarray) -> Any:
     """Give the values of some codes; none for -1."""
-    values = private.values
+    values = sensitive.values
     lacking = bool((codes < 0).any())
     if lacking and values.dtype.kind in "iub":  # which have no missing value
         values = values.astype(object)

@@ -12,8 +12,8 @@ import skanon.privacy.attacks._linkage as linkage
 from skanon.privacy._classes import classify
 from skanon.privacy._graph import find_matching, read_graph
 from skanon.privacy._k_anonymity import check_k
-from skanon.privacy._private import read_attributes, spread
 from skanon.privacy._published import to_pandas
+from skanon.privacy._sensitive import read_attributes, spread
 from skanon.privacy._tables import (
     choose_columns,
     one_name,
@@ -36,9 +36,9 @@ class Matching(linkage.Linkage):
         - ``records``: how many released records are consistent with the person;
         - ``matches``, ``classes``: how many of them may be the person's when everybody
           has one, and in how many equivalence classes these are;
-        - ``value``, ``share``, ``base_rate``, ``gain``: the most frequent private value
-          among the matches, its share in them, its share in the whole release, and the
-          difference of the two;
+        - ``value``, ``share``, ``base_rate``, ``gain``: the most frequent sensitive
+          value among the matches, its share in them, its share in the whole release,
+          and the difference of the two;
         - ``raised_value``, ``raised_share``, ``raised_gain``: the same for the value
           whose share gains most, which need not be the most frequent one.
 
@@ -106,7 +106,7 @@ def matching_attack(
 
     The adversary knows exactly who is in the release, with the public records of all.
     A record that is consistent with a person cannot be the person's if what is left has
-    no record for everybody else: it is no match. The adversary takes the private
+    no record for everybody else: it is no match. The adversary takes the sensitive
     values' shares among the person's matches for probabilities.
 
     Parameters
@@ -160,7 +160,7 @@ def matching_attack(
     """
     one_name(sensitive)
     table = to_pandas(released)
-    (private,), inside = read_attributes(released, table, sensitive)
+    (attribute,), inside = read_attributes(released, table, sensitive)
     people = read_raw(original, "original")
     same_length(people, table)
     raw = {"original": people}
@@ -169,11 +169,11 @@ def matching_attack(
     classes = classify(table, names, None)
     graph = read_graph(read_columns(classes, raw, trees, suppressed), classes.groups)
     matches = graph.matches(find_matching(graph))
-    held = spread(classes.groups, private.codes, private.totals)
-    shape = len(classes.sizes), len(private.totals)
+    held = spread(classes.groups, attribute.codes, attribute.totals)
+    shape = len(classes.sizes), len(attribute.totals)
     tally = csr_array((held.counts, (held.owners, held.values)), shape=shape)
-    learnt = linkage._learn(matches, classes.sizes, tally, private.totals)
-    found = linkage._describe(learnt, graph.of_original, private, people.index)
+    learnt = linkage._learn(matches, classes.sizes, tally, attribute.totals)
+    found = linkage._describe(learnt, graph.of_original, attribute, people.index)
     found = found.rename(columns={"records": "matches"})
     found.insert(0, "records", graph.releases(graph.sets))
     return Matching(found, len(table))

@@ -1,7 +1,7 @@
 """The figures of a release that the inspector shows: counts, shares and averages.
 
 Every part is a dict of types that JSON knows. A chart of the original tells nothing of
-fewer records than a class has; private values are shares of a class, and only where
+fewer records than a class has; sensitive values are shares of a class, and only where
 the release itself tells them.
 """
 
@@ -87,8 +87,8 @@ def overview(
         "quasi_identifiers": [told(x) for x in names(release.original.columns)],
         "classes": _classes(sizes, ranges),
         "achieved_k": k_anonymity(classes, suppressed=HIDDEN),
-        "private": [
-            _levels(release, classes, name) for name in release.private.columns
+        "sensitive": [
+            _levels(release, classes, name) for name in release.sensitive.columns
         ],
         "one_by_one": release.linked is not None,
         "risk": _risks(classes) if release.linked is None else _linked(release.linked),
@@ -114,8 +114,8 @@ def _classes(sizes: np.ndarray, ranges: list[Bin]) -> dict[str, Any]:
 def _levels(
     release: InspectedRelease, classes: pd.DataFrame, name: Any
 ) -> dict[str, Any]:
-    """Measure l and t of one private attribute."""
-    values = release.private[name]
+    """Measure l and t of one sensitive attribute."""
+    values = release.sensitive[name]
     part = {"name": told(plain_name(name)), "why": None}
     lacking = dict.fromkeys(("values", *LEVELS))
     if release.linked is not None:
@@ -259,7 +259,7 @@ def _distribution(column: ReadColumn, least: int) -> dict[str, Any]:
 
 def attacks(release: InspectedRelease) -> list[dict[str, Any]]:
     """Let somebody who knows all quasi-identifiers link everybody."""
-    return [_attack(release, name) for name in release.private.columns]
+    return [_attack(release, name) for name in release.sensitive.columns]
 
 
 def _attack(release: InspectedRelease, name: Any) -> dict[str, Any]:
@@ -269,7 +269,7 @@ def _attack(release: InspectedRelease, name: Any) -> dict[str, Any]:
             release.original,
             release.released,
             list(release.released.columns),
-            release.private[name],
+            release.sensitive[name],
             hierarchies=release.hierarchies,
         )
     except (AnonymizationError, TypeError) as error:
@@ -287,8 +287,8 @@ def bound(release: InspectedRelease) -> dict[str, Any]:
     """Bound the loss of every release of this table that is as anonymous as this."""
     k = release.k or k_anonymity(release.released)
     y = None
-    if release.loss.uses_private and release.y is not None:
-        y = release.private[release.y]
+    if release.loss.uses_sensitive and release.y is not None:
+        y = release.sensitive[release.y]
     lowest = loss_lower_bound(
         release.original,
         k,

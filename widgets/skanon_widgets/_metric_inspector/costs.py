@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from skanon.losses import Loss
-from skanon.losses._terms import N_TERMS, NONUNIFORM, PRIVATE, Ground, Subsets
-from skanon.metrics._additive import _Pairs, _private_weights
+from skanon.losses._terms import N_TERMS, NONUNIFORM, SENSITIVE, Ground, Subsets
+from skanon.metrics._additive import _Pairs, _sensitive_weights
 from skanon.metrics._columns import ReadColumn
 from skanon.metrics._published import hulls, levels
 from skanon.metrics._reading import Reading
@@ -17,7 +17,7 @@ from skanon.report._settings import plain_name
 from skanon_widgets._metric_inspector.releases import InspectedRelease, told
 
 COSTLIEST, MOST_SHARES = 10, 8
-"""So many classes are listed, and so many private values of one."""
+"""So many classes are listed, and so many sensitive values of one."""
 
 
 class ClassCosts:
@@ -34,8 +34,8 @@ class ClassCosts:
         classes = self._reading.classes
         self.sizes = np.bincount(classes[classes >= 0])
         self._first = pd.Series(np.arange(len(classes))).groupby(classes).first()
-        private = release.private_numbers.astype(np.int64)
-        self._costs = class_costs(self._reading, release.loss, private)
+        sensitive = release.sensitive_numbers.astype(np.int64)
+        self._costs = class_costs(self._reading, release.loss, sensitive)
         self._means = self._costs.sum(axis=1)
         total = float(release.information_loss()) * len(release)
         # what little rounding leaves of a loss of 0 has no shares
@@ -108,11 +108,13 @@ class ClassCosts:
                 strict=True,
             )
         ]
-        private = [self._shares(number, name) for name in self._release.private.columns]
+        sensitive = [
+            self._shares(number, name) for name in self._release.sensitive.columns
+        ]
         return line | {
             "risk": 1 / line["size"],
             "columns": columns,
-            "private": private,
+            "sensitive": sensitive,
         }
 
     def _shares(self, number: int, name: Any) -> dict[str, Any]:
@@ -124,7 +126,7 @@ class ClassCosts:
             }
         if (why := self._kept_back(number)) is not None:
             return part | {"why": why}
-        values = self._release.private[name].astype(object)
+        values = self._release.sensitive[name].astype(object)
         values = values.where(values.notna(), "missing").astype(str)
         inside = values[self._reading.classes == number].value_counts(normalize=True)
         overall = values.value_counts(normalize=True)
@@ -138,7 +140,7 @@ class ClassCosts:
         }
 
 
-def class_costs(reading: Reading, loss: Loss, private: np.ndarray) -> np.ndarray:
+def class_costs(reading: Reading, loss: Loss, sensitive: np.ndarray) -> np.ndarray:
     """Compute what a record of each class pays on average, weighted as in the loss.
 
     Parameters
@@ -146,7 +148,7 @@ def class_costs(reading: Reading, loss: Loss, private: np.ndarray) -> np.ndarray
     reading : Reading
     loss : Loss
         A penalty of it is left out: it belongs to no column.
-    private : ndarray of int64, shape (n,)
+    sensitive : ndarray of int64, shape (n,)
 
     Returns
     -------
@@ -158,7 +160,7 @@ def class_costs(reading: Reading, loss: Loss, private: np.ndarray) -> np.ndarray
     sizes = np.bincount(classes)
     blends = column_blends(reading, loss)
     costs = [
-        np.bincount(classes, _record_costs(column, private, blend)[kept]) / sizes
+        np.bincount(classes, _record_costs(column, sensitive, blend)[kept]) / sizes
         for column, blend in zip(reading.columns, blends, strict=True)
     ]
     return np.stack(costs, axis=1)
@@ -181,14 +183,14 @@ def column_blends(reading: Reading, loss: Loss) -> np.ndarray:
 
 
 def _record_costs(
-    column: ReadColumn, private: np.ndarray, blend: np.ndarray
+    column: ReadColumn, sensitive: np.ndarray, blend: np.ndarray
 ) -> np.ndarray:
     """Compute what each record pays in one column that isn't suppressed: shape (n,)."""
-    ones = np.ones(len(private))
+    ones = np.ones(len(sensitive))
     counts = np.bincount(column.codes, minlength=column.bound.n_codes).astype(float)
     ground = Ground(column.bound, counts[:, None])
-    pairs = _Pairs.of(column, private)
-    own, same = _private_weights(column, pairs, private, ones)
+    pairs = _Pairs.of(column, sensitive)
+    own, same = _sensitive_weights(column, pairs, sensitive, ones)
     at = pairs.subset
     terms = ground.terms(
         Subsets(
@@ -204,5 +206,5 @@ def _record_costs(
     paid = (terms @ blend)[pairs.of_row]
     # these two are counted from what the record's own value costs
     paid -= blend[NONUNIFORM] * logs
-    paid -= blend[PRIVATE] * (logs - np.log2(np.maximum(own, 1)))
+    paid -= blend[SENSITIVE] * (logs - np.log2(np.maximum(own, 1)))
     return paid

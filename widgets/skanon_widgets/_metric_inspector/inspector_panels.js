@@ -32,7 +32,7 @@ function riskPanel(view) {
     el("div", { class: "skanon-insp-cards" }, ATTACKERS.map(card)),
     population(view),
     aboveTable(releases),
-    privateTables(releases),
+    sensitiveTables(releases),
   ];
 }
 
@@ -87,9 +87,9 @@ const LINKED = [
   ["largest_gain", "largest gain over the value's share", percent],
 ];
 
-function privateTables(releases) {
-  const shared = (releases[0]?.private || []).map((part) => {
-    const own = releases.map((x) => x.private.find((y) => y.name === part.name) || part);
+function sensitiveTables(releases) {
+  const shared = (releases[0]?.sensitive || []).map((part) => {
+    const own = releases.map((x) => x.sensitive.find((y) => y.name === part.name) || part);
     const linked = releases.map(
       (x) => Array.isArray(x.attacks) && x.attacks.find((y) => y.name === part.name),
     );
@@ -102,13 +102,13 @@ function privateTables(releases) {
       ...LINKED.map((level) => line(level, linked)),
     ];
     const said = releases.map((x, i) => {
-      const text = x.words.private[x.private.findIndex((y) => y.name === part.name)];
+      const text = x.words.sensitive[x.sensitive.findIndex((y) => y.name === part.name)];
       return text ? el("p", {}, mark(i, releases.length === 2), text) : null;
     });
     const caption = `What is told of “${part.name}” to somebody who knows all quasi-identifiers`;
     const why = [...new Set([...own, ...linked].map((x) => x && x.why).filter(Boolean))];
     return [
-      el("h3", {}, `Private attribute “${part.name}”`),
+      el("h3", {}, `Sensitive attribute “${part.name}”`),
       said,
       table(caption, ["", ...columnHeads(releases)], rows),
       why.map((text) => el("p", { class: "skanon-insp-why" }, text)),
@@ -123,7 +123,7 @@ function privateTables(releases) {
   return el(
     "p",
     { class: "skanon-insp-soft" },
-    "No private attribute was given, so l and t are not measured.",
+    "No sensitive attribute was given, so l and t are not measured.",
   );
 }
 
@@ -248,7 +248,7 @@ function classDetails(view, figures, at) {
     ),
     found.why ? el("p", { class: "skanon-insp-why" }, `What it publishes is not shown. ${found.why}`) : null,
     table("What the class publishes", ["column", "published", "values it may stand for", "loss"], columns),
-    found.private.map(shares),
+    found.sensitive.map(shares),
     el("button", { type: "button", class: "skanon-button", onclick: close, "data-key": "close" }, "Close"),
   );
   node.addEventListener("keydown", (event) => {

@@ -200,7 +200,7 @@ function tiles(releases) {
       ),
     );
   const weakest = (figures, key, best) => {
-    const known = figures.private.filter((part) => part[key] !== null);
+    const known = figures.sensitive.filter((part) => part[key] !== null);
     if (!known.length) return null;
     return known.reduce((a, b) => (best(a[key], b[key]) === a[key] ? a : b));
   };
@@ -208,7 +208,7 @@ function tiles(releases) {
     (figures) => number(weakest(figures, key, best)?.[key]),
     (figures) => {
       const part = weakest(figures, key, best);
-      return part ? `of ${part.name}` : "no private attribute";
+      return part ? `of ${part.name}` : "no sensitive attribute";
     },
   ];
   return el(

@@ -13,7 +13,7 @@ import pandas as pd
 from skanon._base import BaseAnonymizer
 from skanon._table.roles import as_frame, assign_roles, check_lengths
 from skanon._table.schema import hierarchy_of
-from skanon._table.sensitive import private_numbers, private_table
+from skanon._table.sensitive import sensitive_numbers, sensitive_table
 from skanon.exceptions import ColumnError, InfeasibleError, ParameterError
 from skanon.losses import Loss, as_loss
 from skanon.metrics._additive import AdditiveLosses
@@ -63,10 +63,10 @@ class InspectedRelease:
     name : str
     original, released : DataFrame of shape (n, r)
         The quasi-identifiers before and after, the same records in the same order.
-    private : DataFrame of shape (n, n_private)
+    sensitive : DataFrame of shape (n, n_sensitive)
         Counted from row 0.
     published : frozenset
-        The private attributes that are published with the release.
+        The sensitive attributes that are published with the release.
     hierarchies : dict from column to hierarchy
     loss : Loss
     k : int or None
@@ -76,7 +76,7 @@ class InspectedRelease:
     anonymizer : BaseAnonymizer or None
         The anonymizer, where its own loss is the one that is shown.
     y : str, int or None
-        The private attribute that the loss looks at.
+        The sensitive attribute that the loss looks at.
     linked : ndarray of int, shape (n_published,), or None
         With how many records each published person is linked, where records are
         generalized one by one; None where they are in equivalence classes.
@@ -85,7 +85,7 @@ class InspectedRelease:
     name: str
     original: pd.DataFrame
     released: pd.DataFrame
-    private: pd.DataFrame
+    sensitive: pd.DataFrame
     published: frozenset
     hierarchies: Mapping[Any, Any]
     loss: Loss
@@ -110,16 +110,16 @@ class InspectedRelease:
         return read_release(self.original, self.released, self.hierarchies)
 
     @cached_property
-    def private_numbers(self) -> np.ndarray:
-        """The private values that the loss looks at: shape (n,); else all 0."""
-        y = None if self.y is None else self.private[self.y]
-        return private_numbers(self.loss, y, self.private[[]])
+    def sensitive_numbers(self) -> np.ndarray:
+        """The sensitive values that the loss looks at: shape (n,); else all 0."""
+        y = None if self.y is None else self.sensitive[self.y]
+        return sensitive_numbers(self.loss, y, self.sensitive[[]])
 
     @cached_property
     def losses(self) -> AdditiveLosses:
         """What the release costs, to be asked for any loss."""
-        private = self.private_numbers.astype(np.int64)
-        return AdditiveLosses(self.reading, np.ones(len(self)), private)
+        sensitive = self.sensitive_numbers.astype(np.int64)
+        return AdditiveLosses(self.reading, np.ones(len(self)), sensitive)
 
     def information_loss(self) -> float:
         """Give the whole loss: the anonymizer's own figure, or the metric's."""
@@ -144,9 +144,9 @@ class InspectedRelease:
         """Give the same release under another name."""
         return self._with(name=name)
 
-    def with_private_published(self) -> InspectedRelease:
-        """Give the same release, with all its private attributes published."""
-        return self._with(published=frozenset(self.private.columns))
+    def with_sensitive_published(self) -> InspectedRelease:
+        """Give the same release, with all its sensitive attributes published."""
+        return self._with(published=frozenset(self.sensitive.columns))
 
     def _with(self, **changed: Any) -> InspectedRelease:
         other = replace(self, **changed)
@@ -156,7 +156,7 @@ class InspectedRelease:
 
 
 def of_anonymizer(
-    name: str, anonymizer: BaseAnonymizer, *, private_published: bool = False
+    name: str, anonymizer: BaseAnonymizer, *, sensitive_published: bool = False
 ) -> InspectedRelease:
     """Take what a fitted anonymizer remembers.
 
@@ -167,16 +167,16 @@ def of_anonymizer(
         It has forgotten its records.
     """
     original, released = fitted_tables(anonymizer)
-    private = anonymizer._private
+    table = anonymizer._sensitive
     sensitive = anonymizer._roles.sensitive
-    published = frozenset(private.columns if private_published else sensitive)
-    given = list(private.columns[len(sensitive) :])
-    looked_at = "y" if "y" in given else next(iter(private.columns), None)
+    published = frozenset(table.columns if sensitive_published else sensitive)
+    given = list(table.columns[len(sensitive) :])
+    looked_at = "y" if "y" in given else next(iter(table.columns), None)
     return InspectedRelease(
         name=name,
         original=original,
         released=released,
-        private=private,
+        sensitive=table,
         published=published,
         hierarchies=anonymizer.hierarchies_,
         loss=as_loss(anonymizer.loss),
@@ -198,7 +198,7 @@ def of_tables(
     hierarchies: Any = None,
     loss: str | Loss = "lm",
     k: int | None = None,
-    private_published: bool = False,
+    sensitive_published: bool = False,
 ) -> InspectedRelease:
     """Take a table and its release, whoever made it.
 
@@ -212,8 +212,8 @@ def of_tables(
     if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 1):
         raise ParameterError(f"k is {k!r}, but must be an integer of at least 1.")
     before, after = as_frame(original), as_frame(released)
-    private, published = _private_of(sensitive, before, after, len(before))
-    inside = [column for column in private.columns if column in before.columns]
+    table, published = _sensitive_of(sensitive, before, after, len(before))
+    inside = [column for column in table.columns if column in before.columns]
     roles = assign_roles(before.columns, quasi_identifiers, inside or None, None)
     names = roles.quasi_identifiers
     wanted = as_loss(loss)
@@ -222,8 +222,8 @@ def of_tables(
         name=name,
         original=reading.original.reset_index(drop=True),
         released=after[names].reset_index(drop=True),
-        private=private,
-        published=frozenset(private.columns) if private_published else published,
+        sensitive=table,
+        published=frozenset(table.columns) if sensitive_published else published,
         hierarchies={
             column.name: hierarchy_of(column.bound.domain, hierarchies or {})
             for column in reading.columns
@@ -232,17 +232,17 @@ def of_tables(
         k=k,
         made_by=None,
         anonymizer=None,
-        y=next(iter(private.columns), None),
+        y=next(iter(table.columns), None),
     )
     release.__dict__["reading"] = reading  # it was read to be checked: not twice
     wanted.relative_weights(names)
     return release
 
 
-def _private_of(
+def _sensitive_of(
     sensitive: Any, before: pd.DataFrame, after: pd.DataFrame, n: int
 ) -> tuple[pd.DataFrame, frozenset]:
-    """Find the private attributes, and those of them that the release holds."""
+    """Find the sensitive attributes, and those of them that the release holds."""
     if sensitive is None:
         return pd.DataFrame(index=range(n)), frozenset()
     if not isinstance(sensitive, str | int) and (
@@ -250,7 +250,7 @@ def _private_of(
     ):
         check_lengths(n, sensitive=sensitive)
         name = getattr(sensitive, "name", None)
-        table = private_table(pd.DataFrame(index=range(n)), None, sensitive)
+        table = sensitive_table(pd.DataFrame(index=range(n)), None, sensitive)
         if name is not None and table.shape[1] == 1:
             table.columns = pd.Index([name], tupleize_cols=False)
         return table, frozenset()

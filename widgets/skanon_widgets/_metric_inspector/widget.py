@@ -48,16 +48,16 @@ class MetricInspector(SkanonWidget):
     quasi_identifiers : list of columns, default=None
         With tables. None: all columns of ``original`` but the sensitive ones.
     sensitive : column, list of columns, or Series or DataFrame of n rows, default=None
-        With tables. The private attributes: columns of ``released`` or of ``original``,
-        or their values.
+        With tables. The sensitive attributes: columns of ``released`` or of
+        ``original``, or their values.
     hierarchies : mapping from column to hierarchy, default=None
         With tables, as in :class:`skanon.KAnonymizer`.
     loss : str or Loss, default=None
         How loss is measured. None: the anonymizer's own, or LM with tables.
     k : int, default=None
         With tables. The k that was asked for; None if it is not known.
-    private_published : bool, default=False
-        Whether private attributes that are no columns of the release, such as ``y``,
+    sensitive_published : bool, default=False
+        Whether sensitive attributes that are no columns of the release, such as ``y``,
         are published beside it. Only then, their shares in a single class are shown.
     population_size : int, default=None
         How many people the table was drawn from, for the journalist's risk. It can be
@@ -108,7 +108,7 @@ class MetricInspector(SkanonWidget):
         hierarchies: Any = None,
         loss: str | Loss | None = None,
         k: int | None = None,
-        private_published: bool = False,
+        sensitive_published: bool = False,
         population_size: int | None = None,
     ) -> None:
         tables = {
@@ -119,7 +119,7 @@ class MetricInspector(SkanonWidget):
             "hierarchies": hierarchies,
             "k": k,
         }
-        options = {"loss": loss, "private_published": private_published}
+        options = {"loss": loss, "sensitive_published": sensitive_published}
         given = {name: x for name, x in tables.items() if x is not None}
         self._patient = time.monotonic() + PATIENCE
         self._inspected = _read(anonymizer, given, options)
@@ -149,8 +149,8 @@ class MetricInspector(SkanonWidget):
             Two names, each with a fitted anonymizer, an inspector of one release, or a
             dict of the parameters ``original``, ``released`` and so on.
         **options
-            ``loss``, ``private_published`` and ``population_size``. Where the two were
-            made for different losses and none is given, both are measured by LM.
+            ``loss``, ``sensitive_published`` and ``population_size``. Where the two
+            were made for different losses and none is given, both are measured by LM.
 
         Raises
         ------
@@ -339,11 +339,11 @@ def _read_one(
     name: str, maker: Any, tables: dict[str, Any], options: dict[str, Any]
 ) -> InspectedRelease:
     loss = options["loss"]
-    published = {"private_published": options["private_published"]}
+    published = {"sensitive_published": options["sensitive_published"]}
     if isinstance(maker, MetricInspector) and len(maker._inspected) == 1 and not tables:
         release = maker._inspected[0].renamed(name)
-        if options["private_published"]:
-            release = release.with_private_published()
+        if options["sensitive_published"]:
+            release = release.with_sensitive_published()
         return release if loss is None else release.measured_by(loss)
     if isinstance(maker, BaseAnonymizer) and not tables:
         release = of_anonymizer(name, maker, **published)

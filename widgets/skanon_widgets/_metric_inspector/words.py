@@ -39,14 +39,14 @@ def meanings(figures: Figures) -> dict[str, Any]:
     Returns
     -------
     dict from "promise", "prosecutor", "journalist" and "marketer" to str
-        ``"private"`` has a list, a sentence for each private attribute.
+        ``"sensitive"`` has a list, a sentence for each sensitive attribute.
     """
     return {
         "promise": _promise(figures),
         "prosecutor": _prosecutor(figures),
         "journalist": _journalist(figures),
         "marketer": _marketer(figures),
-        "private": [_private(figures, part) for part in figures["private"]],
+        "sensitive": [_sensitive(figures, part) for part in figures["sensitive"]],
     }
 
 
@@ -129,7 +129,7 @@ def _marketer(figures: Figures) -> str:
     )
 
 
-def _private(figures: Figures, part: Figures) -> str:
+def _sensitive(figures: Figures, part: Figures) -> str:
     name, distinct = f"“{part['name']}”", part["l_distinct"]
     if distinct is None and not figures["one_by_one"]:
         return ""  # it was not measured
@@ -230,7 +230,7 @@ def _sections(figures: Figures) -> list[Section]:
         ["largest class", classes["largest"]],
         ["k achieved", figures["achieved_k"]],
     ]
-    for part in figures["private"]:
+    for part in figures["sensitive"]:
         of = f"of “{part['name']}”"
         rows += [[f"l (frequency) {of}", part["l_frequency"]], [f"t {of}", part["t"]]]
     risk = figures["risk"]
@@ -246,7 +246,7 @@ def _sections(figures: Figures) -> list[Section]:
         Table("Risk of being found, by attacker", ["attacker", "risk", ""], attackers),
         *_loss_tables(figures),
     ]
-    said = [words["promise"], *filter(None, words["private"])]
+    said = [words["promise"], *filter(None, words["sensitive"])]
     if (figures.get("bound") or {}).get("k"):
         said.append(gap_in_words(figures))
     return [Section(f"Release “{figures['name']}”", said, tables=tables)]

@@ -43,7 +43,7 @@ def code_of_choice(plan: Plan, params: dict[str, Any], has_y: bool) -> str:
     Returns
     -------
     str
-        It takes the table from ``X``, and the private attribute from ``y``. Where the
+        It takes the table from ``X``, and the sensitive attribute from ``y``. Where the
         estimator itself cannot be written as code, it takes it from ``estimator``.
 
     Raises

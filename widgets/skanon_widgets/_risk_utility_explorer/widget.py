@@ -37,7 +37,7 @@ class RiskUtilityExplorer(SkanonWidget):
     X : DataFrame or array-like of shape (n, n_columns)
         The table. Only aggregates of it ever leave the kernel.
     y : array-like of shape (n,), or None
-        The private attribute, and what a classifier learns. An anonymizer alone is
+        The sensitive attribute, and what a classifier learns. An anonymizer alone is
         judged by loss and risk only.
     k : iterable of int, or None
         The values of k to try. None: those of ``param_grid``, or the estimator's own;
@@ -202,7 +202,7 @@ class RiskUtilityExplorer(SkanonWidget):
         Returns
         -------
         str
-            It takes the table from ``X`` and the private attribute from ``y``.
+            It takes the table from ``X`` and the sensitive attribute from ``y``.
         """
         return code_of_choice(
             self._sweep.plan, self.selected_params, self._data[1] is not None

@@ -43,7 +43,7 @@ def describe_columns(frame: pd.DataFrame, sensitive: Any = ()) -> list[Column]:
     ----------
     frame : DataFrame of shape (n, n_columns)
     sensitive : list of columns
-        Those that are private for sure.
+        Those that are sensitive for sure.
 
     Returns
     -------
@@ -56,10 +56,10 @@ def describe_columns(frame: pd.DataFrame, sensitive: Any = ()) -> list[Column]:
             known[name] = Domain.learn(frame[name], name)[0]
         except AnonymizationError as error:
             faults[name] = str(error)
-    private = [name for name in sensitive if name in known]
+    marked = [name for name in sensitive if name in known]
     reasons = {}
-    if len(private) < len(known):
-        reasons = _reasons(frame[list(known)], private)
+    if len(marked) < len(known):
+        reasons = _reasons(frame[list(known)], marked)
     described = []
     for name in frame.columns:
         if name in faults:
@@ -77,9 +77,9 @@ def describe_columns(frame: pd.DataFrame, sensitive: Any = ()) -> list[Column]:
     return described
 
 
-def _reasons(frame: pd.DataFrame, private: list) -> dict[Any, tuple[str, str]]:
+def _reasons(frame: pd.DataFrame, marked: list) -> dict[Any, tuple[str, str]]:
     """Put suggestions into words, column by column."""
-    found = suggest_quasi_identifiers(frame, sensitive=private)
+    found = suggest_quasi_identifiers(frame, sensitive=marked)
     n, before, at = len(frame), 0, 0
     reasons = {}
     for name, row in found.iterrows():

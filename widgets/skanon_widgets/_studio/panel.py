@@ -54,14 +54,14 @@ class StudioPanel(SkanonWidget):
 
     def _do_constrain(self, at: int, kind: str, level: Any, column: int) -> None:
         """Set the constraint in a place, or add one at the end."""
-        private = self._studio._settings.columns("sensitive")
-        about = None if column < 0 else private[column]
+        sensitive = self._studio._settings.columns("sensitive")
+        about = None if column < 0 else sensitive[column]
         listed = list(self._studio._settings.constraints)
 
         def change() -> None:
             wanted = level
             if wanted is None:
-                columns = private if about is None else [about]
+                columns = sensitive if about is None else [about]
                 known = [self._studio._levels(x) for x in columns]
                 wanted = steps.first_level(kind, known)
             listed[at : at + 1] = [steps.constraint_from(kind, wanted, about)]

@@ -47,7 +47,7 @@ CONSTRAINTS: dict[str, tuple[str, ...]] = {
     "BetaLikeness": ("beta", "kind", "column"),
     "DeltaDisclosure": ("delta", "column"),
 }
-"""What a policy holds of each constraint. Their other parameters are private values."""
+"""What a policy holds of each constraint; other parameters are sensitive values."""
 
 
 def policy_of(anonymizer: KAnonymizer, table: Any) -> dict[str, Any]:
@@ -264,7 +264,7 @@ def _constraint(constraint: Any) -> dict[str, Any]:
     for parameter, value in constraint._given().items():
         if parameter not in kept and value is not None:
             raise ParameterError(
-                f"{constraint!r} names private values in {parameter!r}, and a policy "
+                f"{constraint!r} names sensitive values in {parameter!r}, and a policy "
                 "must hold none. Choose a constraint about all values."
             )
     given = {x: getattr(constraint, x) for x in kept if hasattr(constraint, x)}

@@ -59,7 +59,7 @@ def state_of(
     Returns
     -------
     dict
-        Counts, names of columns and words; the most frequent private value, where it
+        Counts, names of columns and words; the most frequent sensitive value, where it
         limits what is possible, is the only value in it.
     """
     faults = [f"“{row['name']}”: {row['fault']}" for row in rows if row["fault"]]
@@ -127,7 +127,7 @@ def _column(column: Column, settings: Settings) -> dict[str, Any]:
 
 
 def _settings(settings: Settings) -> dict[str, Any]:
-    private = settings.columns("sensitive")
+    sensitive = settings.columns("sensitive")
     algorithm = settings.algorithm
     return {
         "k": settings.k,
@@ -136,21 +136,21 @@ def _settings(settings: Settings) -> dict[str, Any]:
         "encode": settings.encode,
         "max_suppression": settings.max_suppression,
         "random_state": int(settings.random_state),
-        "private": [str(name) for name in private],
+        "sensitive": [str(name) for name in sensitive],
         "constraints": [
-            _constraint(constraint, private) for constraint in settings.constraints
+            _constraint(constraint, sensitive) for constraint in settings.constraints
         ],
     }
 
 
-def _constraint(constraint: Any, private: list[Any]) -> dict[str, Any]:
+def _constraint(constraint: Any, sensitive: list[Any]) -> dict[str, Any]:
     kind = kind_of(constraint)
     level = None if kind is None else getattr(constraint, CONSTRAINTS[kind].level)
-    known = constraint.column in private
+    known = constraint.column in sensitive
     return {
         "kind": kind,
         "level": level,
-        "column": private.index(constraint.column) if known else -1,
+        "column": sensitive.index(constraint.column) if known else -1,
         "text": repr(constraint),
     }
 

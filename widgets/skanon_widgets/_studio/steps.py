@@ -12,8 +12,8 @@ import skanon.constraints
 from skanon import KAnonymizer
 from skanon._release.classes import check_feasible
 from skanon._table.roles import assign_roles
-from skanon._table.sensitive import private_numbers
-from skanon.constraints import Constraint, PrivateAttribute
+from skanon._table.sensitive import sensitive_numbers
+from skanon.constraints import Constraint, SensitiveAttribute
 from skanon.exceptions import AnonymizationError, ParameterError
 from skanon.hierarchies import Hierarchy
 from skanon.losses import as_loss
@@ -98,7 +98,7 @@ class Settings:
         return [name for name, own in self.roles.items() if own == role]
 
     def with_role(self, name: Any, role: str) -> Settings:
-        """Change a column's role; constraints on a column that is private no more go.
+        """Change a column's role; constraints on a column that is sensitive no more go.
 
         Raises
         ------
@@ -224,7 +224,7 @@ def kind_of(constraint: Constraint) -> str | None:
 
 
 def possible_levels(frame: pd.DataFrame, column: Any) -> dict[str, dict[str, Any]]:
-    """Tell for each constraint which levels of a private attribute make sense.
+    """Tell for each constraint which levels of a sensitive attribute make sense.
 
     Returns
     -------
@@ -321,17 +321,17 @@ def _about_k(settings: Settings, n: int) -> list[Finding]:
 
 
 def _about_constraints(settings: Settings, frame: pd.DataFrame) -> list[Finding]:
-    private = settings.columns("sensitive")
+    sensitive = settings.columns("sensitive")
     found = []
     for at, constraint in enumerate(settings.constraints):
         about = f"constraint {at}"
-        if not private:
-            text = "It is about a private attribute: mark a column as sensitive."
+        if not sensitive:
+            text = "It is about a sensitive attribute: mark a column as sensitive."
             found.append(Finding("error", about, text))
             continue
-        columns = private if constraint.column is None else [constraint.column]
+        columns = sensitive if constraint.column is None else [constraint.column]
         for column in columns:
-            if column in private:
+            if column in sensitive:
                 found.append(_kept(constraint, frame, column, about, settings.k))
                 continue
             text = f"“{column}” is not marked as sensitive. Mark it, or choose another."
@@ -344,7 +344,7 @@ def _kept(
 ) -> Finding:
     """Tell whether the table as one class keeps a constraint; else no release does."""
     try:
-        attribute = PrivateAttribute.learn(frame[column], column)[0]
+        attribute = SensitiveAttribute.learn(frame[column], column)[0]
         if not constraint.holds(attribute.counts[None], attribute)[0]:
             text = f"Impossible in “{column}”: {constraint.feasible(attribute)}"
             return Finding("error", about, text)
@@ -383,7 +383,7 @@ def _about_algorithm(settings: Settings, n: int) -> list[Finding]:
 
 def _about_loss(settings: Settings, frame: pd.DataFrame) -> list[Finding]:
     try:
-        private_numbers(
+        sensitive_numbers(
             as_loss(settings.loss), None, frame[settings.columns("sensitive")]
         )
     except AnonymizationError as error:

@@ -175,7 +175,7 @@ class Panel {
       this.title(
         "What is each column?",
         `${number(records)} records, ${columns.length} columns. Numbers cannot tell which ` +
-          "columns are private or what others know: mark private ones as sensitive.",
+          "columns are sensitive or what others know: mark sensitive ones as sensitive.",
       ),
       note && findingLine({ level: "warning", about: "", text: note }),
       this.findings("roles"),
@@ -278,8 +278,8 @@ class Panel {
 
   constraints() {
     const { settings } = this.state;
-    if (!settings.private.length && !settings.constraints.length) {
-      return [el("p", {}, "They protect private values: mark a column as sensitive first.")];
+    if (!settings.sensitive.length && !settings.constraints.length) {
+      return [el("p", {}, "They protect sensitive values: mark a column as sensitive first.")];
     }
     const lines = settings.constraints.map((constraint, at) => {
       const line = this.constraint(constraint, at);
@@ -308,7 +308,7 @@ class Panel {
     const kinds = Object.fromEntries(
       Object.entries(this.offers.constraints).map(([x, one]) => [x, one.label]),
     );
-    const names = this.state.settings.private;
+    const names = this.state.settings.sensitive;
     const columns = Object.fromEntries([[-1, "each sensitive column"], ...Object.entries(names)]);
     const possible = (column < 0 ? names : [names[column]]).map((name) =>
       el("li", {}, `“${name}”: ${this.state.possible[name]?.[kind] || "no level is known."}`),

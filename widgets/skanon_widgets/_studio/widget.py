@@ -30,7 +30,7 @@ from skanon_widgets._studio.steps import Settings, find, possible_levels
 class AnonymizationStudio(ipywidgets.VBox):
     """From a raw table to its release, in four steps.
 
-    1. Columns: which name a person, which others may know, which are private.
+    1. Columns: which name a person, which others may know, which are sensitive.
     2. Hierarchies: what values may become.
     3. Privacy: k, constraints, algorithm; what is possible is said before the fit.
     4. Release: made in the background; measured, and to be downloaded as CSV or

@@ -124,7 +124,7 @@ def _rounded(x: float) -> int:
 
 @dataclass(frozen=True)
 class OfferedConstraint:
-    """A promise about private values.
+    """A promise about sensitive values.
 
     Attributes
     ----------
@@ -180,8 +180,8 @@ def _ceil(x: float) -> str:
 CONSTRAINTS = {
     "l_frequency": OfferedConstraint(
         "l-diversity",
-        "No private value has a share of more than 1/l in a class, so that nobody can "
-        "be sure of it.",
+        "No sensitive value has a share of more than 1/l in a class, so that nobody "
+        "can be sure of it.",
         "LDiversity",
         "l",
         2,
@@ -191,7 +191,7 @@ CONSTRAINTS = {
     ),
     "l_distinct": OfferedConstraint(
         "distinct l-diversity",
-        "Each class has at least l different private values.",
+        "Each class has at least l different sensitive values.",
         "LDiversity",
         "l",
         2,
@@ -202,7 +202,7 @@ CONSTRAINTS = {
     ),
     "l_entropy": OfferedConstraint(
         "entropy l-diversity",
-        "The private values of each class are spread as evenly as l values would be.",
+        "The sensitive values of each class are spread as evenly as l values would be.",
         "LDiversity",
         "l",
         1.5,
@@ -212,7 +212,7 @@ CONSTRAINTS = {
     ),
     "alpha": OfferedConstraint(
         "(alpha, k)-anonymity",
-        "No private value has a share of more than alpha in a class.",
+        "No sensitive value has a share of more than alpha in a class.",
         "AlphaKAnonymity",
         "alpha",
         0.8,
@@ -220,7 +220,7 @@ CONSTRAINTS = {
     ),
     "t": OfferedConstraint(
         "t-closeness",
-        "The private values of each class are distributed as in the whole table, up "
+        "The sensitive values of each class are distributed as in the whole table, up "
         "to a distance of t.",
         "TCloseness",
         "t",
@@ -229,7 +229,7 @@ CONSTRAINTS = {
     ),
     "beta": OfferedConstraint(
         "beta-likeness",
-        "No private value's share grows by more than a factor of 1 + beta in a class.",
+        "No sensitive value's share grows more than (1 + beta)-fold in a class.",
         "BetaLikeness",
         "beta",
         1,
@@ -237,7 +237,7 @@ CONSTRAINTS = {
     ),
     "delta": OfferedConstraint(
         "delta-disclosure privacy",
-        "No private value's share changes much in a class, up or down.",
+        "No sensitive value's share changes much in a class, up or down.",
         "DeltaDisclosure",
         "delta",
         1,
@@ -253,7 +253,7 @@ LOSSES = {
     "il": "IL: width and height",
     "entropy": "Entropy: bits of uncertainty",
     "mi": "MI: bits lost, by frequency",
-    "pmi": "PMI: bits lost about the private attribute",
+    "pmi": "PMI: bits lost about the sensitive attribute",
 }
 
 ENCODINGS = {
@@ -266,7 +266,7 @@ ENCODINGS = {
 ROLE_WORDS = {
     "identifier": "names a person; it is dropped",
     "quasi-identifier": "others may know it; it is generalized",
-    "sensitive": "private; it is published as it is, and constraints protect it",
+    "sensitive": "sensitive; it is published as it is, and constraints protect it",
     "other": "neither; it is published as it is",
 }
 

@@ -1,4 +1,4 @@
-"""The private attributes of a published table, and how they spread over its classes."""
+"""The sensitive attributes of a release, and how they spread over its classes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROOM = 8
 
 
 class Attribute(NamedTuple):
-    """A private attribute: its values are numbered from 0 on.
+    """A sensitive attribute: its values are numbered from 0 on.
 
     ``values`` holds the distinct values in the order of their numbers, a missing value
     as one of them; ``codes`` the number of each row's value, ``totals`` how many rows
@@ -50,12 +50,12 @@ class Attribute(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """How often each private value stands in each class, where it stands at all.
+    """How often each sensitive value stands in each class, where it stands at all.
 
-    ``owners``, ``values`` and ``counts`` have one entry per class and private value in
-    it, in this order; ``starts`` holds where each class begins. ``sizes`` are the rows
-    of each class, ``totals`` the rows of the table that have each value, those in no
-    class among them.
+    ``owners``, ``values`` and ``counts`` have one entry per class and sensitive value
+    in it, in this order; ``starts`` holds where each class begins. ``sizes`` are the
+    rows of each class, ``totals`` the rows of the table that have each value, those in
+    no class among them.
     """
 
     owners: np.ndarray
@@ -85,14 +85,14 @@ class Spread(NamedTuple):
 
 
 def spread(groups: np.ndarray, codes: np.ndarray, totals: np.ndarray) -> Spread:
-    """Count the private values in each class.
+    """Count the sensitive values in each class.
 
     Parameters
     ----------
     groups : ndarray of int64, shape (n,)
         Each row's class, from 0 on and none of them empty; -1 for no class.
     codes : ndarray of int64, shape (n,)
-        Each row's private value.
+        Each row's sensitive value.
     totals : ndarray of int64, shape (n_values,)
 
     Returns
@@ -117,7 +117,7 @@ def spread(groups: np.ndarray, codes: np.ndarray, totals: np.ndarray) -> Spread:
 
 
 def read_attribute(column: pd.Series, name: Any) -> Attribute:
-    """Read a private attribute, its values in the order of their first appearance.
+    """Read a sensitive attribute, its values in the order of their first appearance.
 
     Raises
     ------
@@ -130,18 +130,18 @@ def read_attribute(column: pd.Series, name: Any) -> Attribute:
     return Attribute(name, values, codes, np.bincount(codes))
 
 
-def read_private(
+def read_sensitive(
     frame: Any, quasi_identifiers: Any, sensitive: Any, suppressed: Any
 ) -> tuple[Classes, list[Attribute]]:
-    """Read a published table with its private attributes.
+    """Read a published table with its sensitive attributes.
 
     Parameters
     ----------
     frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
     quasi_identifiers : iterable of labels, or None
-        None means every column but the private attributes.
+        None means every column but the sensitive attributes.
     sensitive : label, list of labels, Series or DataFrame of n rows
-        The private attributes, as columns of ``frame`` or by themselves.
+        The sensitive attributes, as columns of ``frame`` or by themselves.
     suppressed : scalar or None
 
     Returns
@@ -152,7 +152,7 @@ def read_private(
     Raises
     ------
     ColumnError
-        A private attribute is unknown, named twice, also a quasi-identifier or of
+        A sensitive attribute is unknown, named twice, also a quasi-identifier or of
         another length than the table; or as in
         :func:`skanon.privacy.equivalence_classes`.
     """
@@ -169,7 +169,7 @@ def read_private(
 def read_attributes(
     frame: Any, table: pd.DataFrame, sensitive: Any
 ) -> tuple[list[Attribute], list[Any]]:
-    """Read the private attributes of a table.
+    """Read the sensitive attributes of a table.
 
     Parameters
     ----------
@@ -186,10 +186,10 @@ def read_attributes(
     """
     apart = read_apart(sensitive, table, isinstance(frame, pd.DataFrame))
     refuse_repeated(table.columns if apart is None else apart.columns)
-    inside = private_names(table, sensitive) if apart is None else []
+    inside = sensitive_names(table, sensitive) if apart is None else []
     columns = table[inside] if apart is None else apart
     if not len(columns):
-        raise ColumnError("The table has no rows, so it has no private values.")
+        raise ColumnError("The table has no rows, so it has no sensitive values.")
     names = list(columns.columns)
     attributes = [
         read_attribute(columns.iloc[:, j], name) for j, name in enumerate(names)
@@ -200,7 +200,7 @@ def read_attributes(
 def read_apart(
     sensitive: Any, table: pd.DataFrame, indexed: bool
 ) -> pd.DataFrame | None:
-    """Read private attributes that are no columns of the table; None if they are.
+    """Read sensitive attributes that are no columns of the table; None if they are.
 
     Raises
     ------
@@ -218,12 +218,12 @@ def read_apart(
         return None
     if not apart.shape[1]:
         raise ColumnError(
-            "sensitive is a table without columns. Give at least one private attribute."
+            "sensitive is a table without columns. Give a sensitive attribute."
         )
     if len(apart) != len(table):
         raise ColumnError(
             f"sensitive has {len(apart)} rows, but the table has {len(table)}. Give "
-            "one private value per row of the table."
+            "one sensitive value per row of the table."
         )
     if indexed and not polars and not apart.index.equals(table.index):
         theirs, ours = apart.index.tolist(), table.index.tolist()
@@ -237,8 +237,8 @@ def read_apart(
     return apart
 
 
-def private_names(table: pd.DataFrame, sensitive: Any) -> list[Any]:
-    """Read which columns of a table are its private attributes.
+def sensitive_names(table: pd.DataFrame, sensitive: Any) -> list[Any]:
+    """Read which columns of a table are its sensitive attributes.
 
     Raises
     ------
@@ -249,7 +249,7 @@ def private_names(table: pd.DataFrame, sensitive: Any) -> list[Any]:
     """
     if sensitive is None:
         raise ParameterError(
-            "sensitive is None, but must name a private attribute, or several in a "
+            "sensitive is None, but must name a sensitive attribute, or several in a "
             "list."
         )
     if isinstance(sensitive, Hashable) and (
@@ -259,7 +259,7 @@ def private_names(table: pd.DataFrame, sensitive: Any) -> list[Any]:
     positions = find_columns(table.columns, sensitive, "sensitive")
     if not positions:
         raise ColumnError(
-            "sensitive names no column. Name at least one private attribute."
+            "sensitive names no column. Name at least one sensitive attribute."
         )
     return [table.columns[at] for at in positions]
 
@@ -268,7 +268,7 @@ def _refuse_both(names: list[Any], quasi_identifiers: list[Any]) -> None:
     both = [name for name in names if name in quasi_identifiers]
     if both:
         raise ColumnError(
-            f"The column {both[0]!r} is named as quasi-identifier and as private "
+            f"The column {both[0]!r} is named as quasi-identifier and as sensitive "
             "attribute; each of its classes would have a single value. Remove it from "
             "quasi_identifiers or from sensitive."
         )

@@ -1,4 +1,4 @@
-"""A report's sections on private attributes."""
+"""A report's sections on sensitive attributes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 from skanon.report._words import Cell, Section, Share, Table
 
 
-def private_section(contents: dict[str, Any]) -> Section:
-    measured = [x for x in contents["private"] if x["columns"] is not None]
+def sensitive_section(contents: dict[str, Any]) -> Section:
+    measured = [x for x in contents["sensitive"] if x["columns"] is not None]
     if not measured:
-        return Section("Private attributes")
+        return Section("Sensitive attributes")
     rows: list[list[Cell]] = []
     for part in measured:
         scores = part["private_mutual_information_scores"]
@@ -37,25 +37,25 @@ def private_section(contents: dict[str, Any]) -> Section:
         "PMI score, best column",
     ]
     said = [
-        "CM is the share of records whose private value is not the majority's in their "
-        "class. Bits in a class: the entropy of the private value within one, on "
-        "average; 0 means that each class gives it away. PMI: bits that the published "
-        "columns tell of the private value; the score is what is left of them, the "
-        "loss what is lost."
+        "CM is the share of records whose sensitive value is not the majority's in "
+        "their class. Bits in a class: the entropy of the sensitive value within one, "
+        "on average; 0 means that each class gives it away. PMI: bits that the "
+        "published columns tell of the sensitive value; the score is what is left of "
+        "them, the loss what is lost."
     ]
-    table = Table("Private attributes, within the classes", heads, rows)
-    return Section("Private attributes", said, tables=[table])
+    table = Table("Sensitive attributes, within the classes", heads, rows)
+    return Section("Sensitive attributes", said, tables=[table])
 
 
 def attack_section(contents: dict[str, Any]) -> Section:
-    """Tell what classes promise of private values, and what linking them tells."""
-    attacked = [part for part in contents["private"] if part["linkage"]]
-    measured = [part for part in contents["private"] if part["levels"]]
+    """Tell what classes promise of sensitive values, and what linking them tells."""
+    attacked = [part for part in contents["sensitive"] if part["linkage"]]
+    measured = [part for part in contents["sensitive"] if part["levels"]]
     if not (attacked or measured):
-        return Section("Private attributes under attack")
+        return Section("Sensitive attributes under attack")
     levels = ["l_frequency", "l_distinct", "l_entropy", "t", "beta", "delta"]
     promised = Table(
-        "What each class keeps at least, by private attribute",
+        "What each class keeps at least, by sensitive attribute",
         [
             "attribute",
             "l (frequency)",
@@ -97,4 +97,4 @@ def attack_section(contents: dict[str, Any]) -> Section:
         "people: the records that fit somebody may lie in several classes."
     ]
     tables = [promised, linked] if measured else [linked]
-    return Section("Private attributes under attack", said, tables=tables)
+    return Section("Sensitive attributes under attack", said, tables=tables)

@@ -1,4 +1,4 @@
-"""The private attribute: where it comes from, and what it may be."""
+"""The sensitive attribute: where it comes from, and what it may be."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from skanon import KAnonymizer
-from skanon._table.sensitive import MOST_VALUES, private_numbers, private_table
+from skanon._table.sensitive import MOST_VALUES, sensitive_numbers, sensitive_table
 from skanon.exceptions import ColumnError, ColumnTypeError
 from skanon.losses import LM, PMI, ClassPenalty
 
@@ -15,7 +15,7 @@ NOTHING = pd.DataFrame(index=range(4))
 
 
 def numbers(y, sensitive=NOTHING):
-    return private_numbers(PMI(), y, sensitive).tolist()
+    return sensitive_numbers(PMI(), y, sensitive).tolist()
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def numbers(y, sensitive=NOTHING):
 )
 def test_any_single_column_will_do(y):
     assert numbers(y) == [0, 1, 2, 0]
-    found = private_numbers(PMI(), y, NOTHING)
+    found = sensitive_numbers(PMI(), y, NOTHING)
     assert found.dtype == np.int32
 
 
@@ -51,14 +51,14 @@ def test_a_sensitive_column_stands_in_for_y():
 
 def test_losses_that_look_at_none_are_given_zeros():
     for y in (list("abca"), None, [None] * 4):
-        assert private_numbers(LM(), y, NOTHING).tolist() == [0] * 4
+        assert sensitive_numbers(LM(), y, NOTHING).tolist() == [0] * 4
 
 
 AGES = pd.DataFrame({"age": [20, 21, 22, 60], "ill": list("abab"), "job": list("cdcd")})
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
-def test_no_private_attribute(loss):
+def test_no_sensitive_attribute(loss):
     with pytest.raises(ColumnError, match=r"Give it as y.*now there are 0"):
         KAnonymizer(2, loss=loss).fit(AGES)
     with pytest.raises(ColumnError, match=r"exactly one column.*now there are 2"):
@@ -81,7 +81,7 @@ def test_no_private_attribute(loss):
     ],
     ids=lambda y: f"{type(y).__name__} with {list(y)[1]}",
 )
-def test_missing_private_values(loss, y):
+def test_missing_sensitive_values(loss, y):
     message = r"y is missing at row 1, and in 2 of 4 rows in all.*name of its own"
     with pytest.raises(ColumnError, match=message):
         KAnonymizer(2, loss=loss).fit(AGES[["age"]], y)
@@ -109,7 +109,7 @@ def test_too_many_values():
     ):
         KAnonymizer(2, loss=PMI()).fit(frame, y)
     y[-1] = 0
-    assert private_numbers(PMI(), y, frame).max() == MOST_VALUES - 1 == 999
+    assert sensitive_numbers(PMI(), y, frame).max() == MOST_VALUES - 1 == 999
 
 
 def test_values_that_cannot_be_compared():
@@ -123,7 +123,7 @@ def test_a_wrong_length_is_told_before():
         KAnonymizer(2, loss=PMI()).fit(AGES[["age"]], list("aab"))
 
 
-def test_how_private_values_are_numbered_does_not_matter():
+def test_how_sensitive_values_are_numbered_does_not_matter():
     rng = np.random.RandomState(0)
     frame = pd.DataFrame({"x": rng.randint(9, size=40), "z": rng.randint(3, size=40)})
     y = rng.randint(3, size=40)
@@ -138,13 +138,13 @@ def test_how_private_values_are_numbered_does_not_matter():
         assert losses[0] == pytest.approx(losses[1], abs=1e-12)
 
 
-def test_the_table_of_private_attributes():
+def test_the_table_of_sensitive_attributes():
     columns = pd.DataFrame({"flu": [1, 2]}, index=[7, 8])
-    table = private_table(columns, ["a", np.nan], pd.Series([0.5, 1.5], index=[7, 8]))
+    table = sensitive_table(columns, ["a", np.nan], pd.Series([0.5, 1.5], index=[7, 8]))
     assert table.columns.tolist() == ["flu", "y", "sensitive"]
     assert table.index.tolist() == [0, 1]
     assert table["y"].isna().tolist() == [False, True]
     twice = pd.DataFrame([[1, 2, 3], [4, 5, 6]], columns=["a", "a", "flu"])
-    table = private_table(columns, np.array([[1, 2], [3, 4]]), twice)
+    table = sensitive_table(columns, np.array([[1, 2], [3, 4]]), twice)
     assert table.columns.tolist() == ["flu", "y_0", "y_1", "a"]
     assert table["flu"].tolist() == [1, 2]
