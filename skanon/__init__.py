@@ -5,6 +5,7 @@ at least k records, ``transform`` emits their generalized columns.
 """
 
 from skanon._anonymizer import KAnonymizer
+from skanon._version import __version__
 from skanon.clustering import (
     AgglomerativeAnonymizer,
     BisectingAnonymizer,
@@ -27,28 +28,61 @@ from skanon.consistency import (
     NonHomogeneousAnonymizer,
     OneKAnonymizer,
 )
-
-__version__ = "0.1.0"
+from skanon.constraints import (
+    AlphaKAnonymity,
+    BetaLikeness,
+    DeltaDisclosure,
+    LDiversity,
+    PSensitivity,
+    TCloseness,
+)
+from skanon.hierarchies import Intervals, Subsets, Suppression, Taxonomy
+from skanon.metrics import information_loss
+from skanon.privacy import (
+    check_release,
+    equivalence_classes,
+    k_anonymity,
+    suggest_quasi_identifiers,
+    violations,
+)
+from skanon.report import make_report
 
 __all__ = [
     "AgglomerativeAnonymizer",
+    "AlphaKAnonymity",
+    "BetaLikeness",
     "BisectingAnonymizer",
     "BottomUpAnonymizer",
+    "DeltaDisclosure",
     "ForestAnonymizer",
     "GlobalOneKAnonymizer",
     "HilbertAnonymizer",
+    "Intervals",
     "KAnonymizer",
     "KKAnonymizer",
     "KMemberAnonymizer",
     "KOneAnonymizer",
+    "LDiversity",
     "MondrianAnonymizer",
     "NonHomogeneousAnonymizer",
     "OneKAnonymizer",
     "OnePassKMeansAnonymizer",
     "OptimalAnonymizer",
+    "PSensitivity",
     "SequentialAnonymizer",
+    "Subsets",
+    "Suppression",
+    "TCloseness",
+    "Taxonomy",
     "ThresholdGreedyAnonymizer",
     "TopDownAnonymizer",
     "WeightedCMeansAnonymizer",
     "__version__",
+    "check_release",
+    "equivalence_classes",
+    "information_loss",
+    "k_anonymity",
+    "make_report",
+    "suggest_quasi_identifiers",
+    "violations",
 ]

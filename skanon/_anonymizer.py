@@ -31,7 +31,7 @@ class KAnonymizer(ClusteringAnonymizer):
     algorithm : str or anonymizer, default="sequential"
         The name of an algorithm (``"agglomerative"``, ``"bisecting"``,
         ``"bottom_up"``, ``"forest"``, ``"hilbert"``, ``"k_member"``, ``"mondrian"``,
-        ``"oka"``, ``"optimal"``, ``"sequential"``, ``"threshold_greedy"``,
+        ``"one_pass_k_means"``, ``"optimal"``, ``"sequential"``, ``"threshold_greedy"``,
         ``"top_down"``, ``"weighted_c_means"``), or an unfitted anonymizer, whose own
         parameters grid searches reach as ``algorithm__alpha``. Parameters that both
         have are taken from here.
@@ -42,7 +42,7 @@ class KAnonymizer(ClusteringAnonymizer):
         What values may become: a :class:`~skanon.hierarchies.Hierarchy`, a nested
         dict, a path to a file, or ``"intervals"``, ``"suppression"`` or ``"subsets"``.
         By default numbers and dates become intervals, the rest is suppressed.
-    loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
+    loss : {"lm", "tree", "byun", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`.
     constraints : list of Constraint, default=()
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see

@@ -41,7 +41,8 @@ from skanon._table.schema import Schema, occurrences, tuple_ids
 from skanon._table.sensitive import sensitive_numbers, sensitive_table
 from skanon.constraints._bound import Promise
 from skanon.exceptions import ColumnError, ColumnTypeError, PrivacyWarning
-from skanon.losses import LOSSES, Loss, as_loss
+from skanon.losses import Loss
+from skanon.losses._named import LOSSES, as_loss
 
 
 class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
@@ -222,17 +223,17 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
             forgetful.__dict__.pop(name, None)
         return forgetful
 
-    def report(self, y=None):
+    def report(self, sensitive=None):
         """Measure the release, and give a :class:`skanon.report.Report`.
 
         Parameters
         ----------
-        y : array-like of shape (n,), or None
+        sensitive : array-like of shape (n,), or None
             A sensitive attribute instead of those that were fitted.
         """
         from skanon.report import make_report
 
-        return make_report(self, y)
+        return make_report(self, sensitive)
 
     def get_feature_names_out(self, input_features=None) -> np.ndarray:
         """Name the columns of the release.

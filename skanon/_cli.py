@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from skanon import __version__
+from skanon._version import __version__
 from skanon.exceptions import AnonymizationError
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130

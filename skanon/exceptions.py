@@ -34,3 +34,15 @@ class ReleaseError(AnonymizationError):
 
 class PrivacyWarning(UserWarning):
     """What was asked for is allowed, but protects less than it may seem."""
+
+
+__all__ = [
+    "AnonymizationError",
+    "ColumnError",
+    "ColumnTypeError",
+    "HierarchyError",
+    "InfeasibleError",
+    "ParameterError",
+    "PrivacyWarning",
+    "ReleaseError",
+]

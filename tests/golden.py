@@ -19,7 +19,7 @@ from skanon.datasets import load_adult, load_cmc
 from skanon.losses import LM, NCP, ClassPenalty
 
 PATH = Path(__file__).with_suffix(".json")
-LOSSES = ("lm", "tree", "il", "ncp", "entropy", "mi", "pmi")
+LOSSES = ("lm", "tree", "byun", "ncp", "entropy", "mi", "pmi")
 CONSISTENCY = {
     "k_one": skanon.KOneAnonymizer,
     "one_k": skanon.OneKAnonymizer,

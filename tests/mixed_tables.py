@@ -165,7 +165,7 @@ MEASURES = {
     "lm": Entry.lm,
     "ncp": Entry.ncp,
     "tree": Entry.level,
-    "il": Entry.il,
+    "byun": Entry.il,
     "entropy": Entry.entropy,
     "mi": Entry.mi,
     "pmi": Entry.pmi,

@@ -10,13 +10,22 @@ from naive import MISSING
 from skanon._problem import Problem
 from skanon._table.schema import Schema
 from skanon.hierarchies import Intervals, Subsets, Suppression, Taxonomy
-from skanon.losses import IL, LM, MI, NCP, PMI, ClassPenalty, Entropy, TreeMeasure
+from skanon.losses import (
+    LM,
+    MI,
+    NCP,
+    PMI,
+    ByunInformationLoss,
+    ClassPenalty,
+    Entropy,
+    TreeMeasure,
+)
 
 MEASURES = {
     "lm": [(1, LM, naive.LM)],
     "ncp": [(1, NCP, naive.NCP)],
     "tree": [(1, TreeMeasure, naive.TREE)],
-    "il": [(1, IL, naive.IL)],
+    "byun": [(1, ByunInformationLoss, naive.IL)],
     "entropy": [(1, Entropy, naive.EM)],
     "mi": [(1, MI, naive.MI)],
     "pmi": [(1, PMI, naive.PMI)],
@@ -25,7 +34,7 @@ MEASURES = {
     "penalty": [(2, ClassPenalty, None)],
     "ncp+entropy": [(0.1, NCP, naive.NCP), (1, Entropy, naive.EM)],
     "all": [
-        (0.5, IL, naive.IL),
+        (0.5, ByunInformationLoss, naive.IL),
         (1, PMI, naive.PMI),
         (0.4, TreeMeasure, naive.TREE),
         (0.3, Entropy, naive.EM),
@@ -39,7 +48,7 @@ penalty is no measure of columns."""
 LISTED = ("lm", "ncp")
 """Those that are a price list, whatever the hierarchies."""
 
-GROWING = (*LISTED, "tree", "il", "mi")
+GROWING = (*LISTED, "tree", "byun", "mi")
 """Those that never fall when subsets grow."""
 
 

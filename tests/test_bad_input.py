@@ -82,7 +82,10 @@ OWN = {
     "bottom_up": {"distance": ["far", None]},
     "hilbert": {"rescale": ["yes", None, 3]},
     "mondrian": {"strict": ["yes", None, 3], "cut": ["mean", None]},
-    "oka": {"n_passes": [0, 1.5, None, True], "suppress_small": ["yes", None, 3]},
+    "one_pass_k_means": {
+        "n_passes": [0, 1.5, None, True],
+        "suppress_small": ["yes", None, 3],
+    },
     "threshold_greedy": {
         "threshold": [-0.1, "far", None, np.nan],
         "small": ["dropped", None],

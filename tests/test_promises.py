@@ -12,7 +12,8 @@ from mixed_tables import covers, loss_of, strays, tables
 
 from skanon import KAnonymizer
 from skanon.exceptions import PrivacyWarning
-from skanon.losses import LM, LOSSES, ClassPenalty, as_loss
+from skanon.losses import LM, ClassPenalty
+from skanon.losses._named import LOSSES, as_loss
 from skanon.privacy import k_anonymity
 
 OPTIONS = st.fixed_dictionaries(

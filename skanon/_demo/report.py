@@ -7,8 +7,8 @@ from itertools import zip_longest
 
 import numpy as np
 
-from skanon import __version__
 from skanon._demo.study import DROPPED, FOLDS, QUASI_IDENTIFIERS, SAMPLE, Study
+from skanon._version import __version__
 
 WIDTH = 79
 LABEL = 16

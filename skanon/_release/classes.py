@@ -172,11 +172,11 @@ class Classes:
         kept = labels >= 0
         _check_suppressed(release, int((~kept).sum()), k, max_suppressed)
         sign = None if kept.all() else SUPPRESSED
-        check_release(release, list(release.columns), k, suppressed=sign)
+        check_release(release, list(release.columns), k=k, suppressed=sign)
         if encode != "label" and kept.any():
             # here nothing but its label tells that a record is suppressed
             columns = self.write(self.schema.names, encode, labels[kept])
-            check_release(pd.DataFrame(columns), list(columns), k, suppressed=None)
+            check_release(pd.DataFrame(columns), list(columns), k=k, suppressed=None)
 
     def check_constraints(
         self, labels: np.ndarray, constraints: list, sensitive: pd.DataFrame

@@ -314,6 +314,11 @@ def assign_roles(
 def _listed(columns: pd.Index, given: Any, role: str) -> list:
     if given is None:
         return []
+    if isinstance(given, Mapping) or hasattr(given, "columns"):
+        raise ColumnError(
+            f"{role} is a {type(given).__name__}, which is not a list of columns. Name "
+            "the columns, as in ['age', 'town']."
+        )
     is_one = isinstance(given, str) or not isinstance(given, Iterable)
     listed = [given] if is_one or given in _hashable(columns, given) else list(given)
     mask = columns.dtype != bool and any(isinstance(c, bool | np.bool_) for c in listed)

@@ -18,9 +18,9 @@ from skanon.hierarchies import (
     Hierarchy,
     Intervals,
     Suppression,
-    as_hierarchy,
 )
 from skanon.hierarchies._base import INTERVAL
+from skanon.hierarchies._files import as_hierarchy
 from skanon.hierarchies._taxonomy import BoundTaxonomy
 from skanon.losses import Loss
 from skanon.losses._costs import ColumnCosts, column_costs

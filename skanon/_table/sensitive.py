@@ -45,17 +45,18 @@ def sensitive_numbers(loss: Loss, y: Any, sensitive: pd.DataFrame) -> np.ndarray
             y = y.to_pandas()
         if np.ndim(y) != 1:
             raise ColumnError(
-                f"The loss {loss!r} looks at one sensitive attribute, but y has the "
+                f"The loss {loss!r} looks at one sensitive attribute, but got the "
                 f"shape {np.shape(y)}. Give a single column."
             )
-        name, values = "y", pd.Series(y).reset_index(drop=True)
+        name, values = "The sensitive attribute", pd.Series(y).reset_index(drop=True)
     elif sensitive.shape[1] == 1:
         name = f"Column {sensitive.columns[0]!r}"
         values = sensitive.iloc[:, 0].reset_index(drop=True)
     else:
         raise ColumnError(
-            f"The loss {loss!r} looks at a sensitive attribute. Give it as y, or name "
-            f"exactly one column in sensitive; now there are {sensitive.shape[1]}."
+            f"The loss {loss!r} looks at a sensitive attribute. Give it to fit as "
+            f"y, or name exactly one column in sensitive; now there are "
+            f"{sensitive.shape[1]}."
         )
     missing = values.isna().to_numpy(dtype=bool, na_value=True)
     if missing.any():

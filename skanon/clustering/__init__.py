@@ -23,7 +23,7 @@ ALGORITHMS = {
     "hilbert": HilbertAnonymizer,
     "k_member": KMemberAnonymizer,
     "mondrian": MondrianAnonymizer,
-    "oka": OnePassKMeansAnonymizer,
+    "one_pass_k_means": OnePassKMeansAnonymizer,
     "optimal": OptimalAnonymizer,
     "sequential": SequentialAnonymizer,
     "threshold_greedy": ThresholdGreedyAnonymizer,

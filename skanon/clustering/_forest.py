@@ -37,7 +37,7 @@ class ForestAnonymizer(ClusteringAnonymizer):
         What values may become: a :class:`~skanon.hierarchies.Hierarchy`, a nested
         dict, a path to a file, or ``"intervals"``, ``"suppression"`` or ``"subsets"``.
         By default numbers and dates become intervals, the rest is suppressed.
-    loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
+    loss : {"lm", "tree", "byun", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`.
     constraints : list of Constraint, default=()
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see
@@ -67,7 +67,7 @@ class ForestAnonymizer(ClusteringAnonymizer):
 
     Notes
     -----
-    For ``"tree"``, ``"lm"``, ``"il"`` and ``"ncp"``, their weighted sums and all
+    For ``"tree"``, ``"lm"``, ``"byun"`` and ``"ncp"``, their weighted sums and all
     hierarchies, no more than ``max(2 k - 1, 3 k - 5)`` times the least possible loss is
     lost, which is within the factor ``3 k - 3`` that Gionis et al. state; the other
     losses have no such guarantee. In any release a record pays at least for the

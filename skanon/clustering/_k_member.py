@@ -31,7 +31,7 @@ class KMemberAnonymizer(ClusteringAnonymizer):
         What values may become: a :class:`~skanon.hierarchies.Hierarchy`, a nested
         dict, a path to a file, or ``"intervals"``, ``"suppression"`` or ``"subsets"``.
         By default numbers and dates become intervals, the rest is suppressed.
-    loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
+    loss : {"lm", "tree", "byun", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`.
     constraints : list of Constraint, default=()
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see
@@ -77,10 +77,10 @@ class KMemberAnonymizer(ClusteringAnonymizer):
     A fitted anonymizer holds the fitted records, so it is as confidential as the
     table; :meth:`forget` gives a copy without them.
 
-    The paper's loss is ``"il"``. Any other will do: the distance of two records is the
-    rise of the summed loss if they are united (for ``"il"`` that is twice the paper's
-    definition 4), and so is what a record adds to a cluster. Each record counts from
-    what it costs alone, which is nothing but for ``"mi"`` and ``"pmi"``.
+    The paper's loss is ``"byun"``. Any other will do: the distance of two records is
+    the rise of the summed loss if they are united (for ``"byun"`` that is twice the
+    paper's definition 4), and so is what a record adds to a cluster. Each record counts
+    from what it costs alone, which is nothing but for ``"mi"`` and ``"pmi"``.
 
     Section 3.4 makes a record cost a class penalty where it joins a cluster whose
     majority has another class. That is what the loss ``IL() + w * ClassPenalty()``

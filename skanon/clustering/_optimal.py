@@ -34,7 +34,7 @@ class OptimalAnonymizer(ClusteringAnonymizer):
         What values may become: a :class:`~skanon.hierarchies.Hierarchy`, a nested
         dict, a path to a file, or ``"intervals"``, ``"suppression"`` or ``"subsets"``.
         By default numbers and dates become intervals, the rest is suppressed.
-    loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
+    loss : {"lm", "tree", "byun", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`.
     constraints : list of Constraint, default=()
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see

@@ -35,7 +35,7 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         What values may become: a :class:`~skanon.hierarchies.Hierarchy`, a nested
         dict, a path to a file, or ``"intervals"``, ``"suppression"`` or ``"subsets"``.
         By default numbers and dates become intervals, the rest is suppressed.
-    loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
+    loss : {"lm", "tree", "byun", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`.
     constraints : list of Constraint, default=()
         What each class must keep beyond k, such as ``[LDiversity(2)]``; see
@@ -96,8 +96,8 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
     table; :meth:`forget` gives a copy without them.
 
     The diversity is the loss of the cluster's records per record, above what they cost
-    alone, which is nothing but for ``"mi"`` and ``"pmi"``. With the loss ``"il"`` it is
-    the D(P) of Lin & Wei's section 2.1, divided by the number of columns.
+    alone, which is nothing but for ``"mi"`` and ``"pmi"``. With the loss ``"byun"`` it
+    is the D(P) of Lin & Wei's section 2.1, divided by the number of columns.
 
     Lin & Wei tell that records are added until the diversity exceeds the threshold.
     Here the record that would make it exceed the threshold is not added, so that all

@@ -15,7 +15,7 @@ from skanon._problem import Problem
 from skanon._release.classes import Classes
 from skanon._table.schema import Schema, numbered, tuple_ids
 from skanon.exceptions import ParameterError, PrivacyWarning, ReleaseError
-from skanon.losses import as_loss
+from skanon.losses._named import as_loss
 from skanon.privacy._consistency import count_consistent
 
 

@@ -30,7 +30,7 @@ class KKAnonymizer(KOneAnonymizer):
         What values may become: a :class:`~skanon.hierarchies.Hierarchy`, a nested
         dict, a path to a file, or ``"intervals"``, ``"suppression"`` or ``"subsets"``.
         By default numbers and dates become intervals, the rest is suppressed.
-    loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
+    loss : {"lm", "tree", "byun", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`. No ``ClassPenalty``.
     sensitive : column, list of columns, or None
         Sensitive attributes; None: ``y`` is the sensitive attribute.

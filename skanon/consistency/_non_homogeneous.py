@@ -50,7 +50,7 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
         What values may become: a :class:`~skanon.hierarchies.Hierarchy`, a nested
         dict, a path to a file, or ``"intervals"``, ``"suppression"`` or ``"subsets"``.
         By default numbers and dates become intervals, the rest is suppressed.
-    loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
+    loss : {"lm", "tree", "byun", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`. No ``ClassPenalty``.
     sensitive : column, list of columns, or None
         Sensitive attributes; None: ``y`` is the sensitive attribute.
@@ -63,10 +63,10 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
         or guesses the number that is given here, or to ``numpy.random.seed``, can
         draw again and tell who is who: give None, and no seed, for what is published.
     n_jobs : int or None
-        For ``partitions``; the rest is done by one thread.
+        For ``algorithm``; the rest is done by one thread.
     verbose : int, default=0
         1 tells progress on the error stream.
-    partitions : anonymizer or None
+    algorithm : anonymizer or None
         Makes the partitions: any algorithm of :mod:`skanon.clustering`, unfitted. The
         parameters that both have, k among them, are taken from here. None:
         :class:`~skanon.TopDownAnonymizer`.
@@ -86,7 +86,7 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
         perfect matching of all originals and released records gives it to them.
     n_partitions_ : int
         How many partitions, and so rings, there are.
-    partitions_ : ClusteringAnonymizer
+    algorithm_ : ClusteringAnonymizer
         The algorithm that made them, with its parameters.
     information_loss_, column_losses_, hierarchies_
         As in :class:`~skanon.KAnonymizer`.
@@ -141,7 +141,7 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ConsistencyAnonymizer._parameter_constraints,
-        "partitions": [ClusteringAnonymizer, None],
+        "algorithm": [ClusteringAnonymizer, None],
     }
 
     def __init__(
@@ -157,7 +157,7 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
         random_state=None,
         n_jobs=None,
         verbose=0,
-        partitions=None,
+        algorithm=None,
     ):
         super().__init__(
             k,
@@ -171,13 +171,13 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
             n_jobs=n_jobs,
             verbose=verbose,
         )
-        self.partitions = partitions
+        self.algorithm = algorithm
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        given = TopDownAnonymizer() if self.partitions is None else self.partitions
+        given = TopDownAnonymizer() if self.algorithm is None else self.algorithm
         what = "windows of its classes do"
-        self.partitions_ = adopted(given, self, _SHARED, "partitions", what)
+        self.algorithm_ = adopted(given, self, _SHARED, "algorithm", what)
 
     def _generalize(self, problem: Problem) -> np.ndarray:
         from skanon.kernels.clustering.halving import bucket
@@ -213,12 +213,12 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
 
     def _partition(self, problem: Problem) -> tuple[np.ndarray, int]:
         """Put the records into partitions of at least k."""
-        labels = one_label_each(self.partitions_._cluster(problem), len(problem.codes))
+        labels = one_label_each(self.algorithm_._cluster(problem), len(problem.codes))
         renamed, n_partitions = numbered(labels)
         least = np.bincount(renamed[renamed >= 0]).min(initial=len(labels))
         if least < problem.k or (renamed < 0).any():
             raise ReleaseError(
-                f"partitions={self.partitions!r} makes a partition of {least} records, "
+                f"algorithm={self.algorithm!r} makes a partition of {least} records, "
                 f"but k={problem.k}, or leaves records out. Nothing can be published: "
                 "that algorithm is at fault."
             )

@@ -34,7 +34,7 @@ class OneKAnonymizer(ConsistencyAnonymizer):
         What values may become: a :class:`~skanon.hierarchies.Hierarchy`, a nested
         dict, a path to a file, or ``"intervals"``, ``"suppression"`` or ``"subsets"``.
         By default numbers and dates become intervals, the rest is suppressed.
-    loss : {"lm", "tree", "il", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
+    loss : {"lm", "tree", "byun", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`. No ``ClassPenalty``.
     sensitive : column, list of columns, or None
         Sensitive attributes; None: ``y`` is the sensitive attribute.
@@ -43,10 +43,10 @@ class OneKAnonymizer(ConsistencyAnonymizer):
     encode : {"label", "representative", "bounds", "distribution"}, default="label"
         What is emitted; see :class:`~skanon.KAnonymizer`.
     random_state, n_jobs
-        For ``anonymizer``; the widening is neither random nor run side by side.
+        For ``algorithm``; the widening is neither random nor run side by side.
     verbose : int, default=0
         1 tells progress on the error stream.
-    anonymizer : anonymizer or None
+    algorithm : anonymizer or None
         Makes the release that is widened, with a ``k`` of its own: any algorithm of
         :mod:`skanon.clustering` or :mod:`skanon.consistency`, unfitted. The other
         parameters that both have are taken from here. None: the records as they are.
@@ -63,7 +63,7 @@ class OneKAnonymizer(ConsistencyAnonymizer):
         For each released record, how many originals it generalizes.
     n_widened_ : int
         How many times a released record was widened.
-    anonymizer_ : BaseAnonymizer or None
+    algorithm_ : BaseAnonymizer or None
         The anonymizer with its parameters.
     information_loss_, column_losses_, hierarchies_
         As in :class:`~skanon.KAnonymizer`.
@@ -86,7 +86,7 @@ class OneKAnonymizer(ConsistencyAnonymizer):
     >>> import pandas as pd
     >>> from skanon import KOneAnonymizer, OneKAnonymizer
     >>> people = pd.DataFrame({"age": [23, 25, 27, 61]})
-    >>> OneKAnonymizer(k=2, anonymizer=KOneAnonymizer(k=2)).fit_transform(people)
+    >>> OneKAnonymizer(k=2, algorithm=KOneAnonymizer(k=2)).fit_transform(people)
             age
     0  [23, 25]
     1  [23, 25]
@@ -98,7 +98,7 @@ class OneKAnonymizer(ConsistencyAnonymizer):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ConsistencyAnonymizer._parameter_constraints,
-        "anonymizer": [ClusteringAnonymizer, ConsistencyAnonymizer, None],
+        "algorithm": [ClusteringAnonymizer, ConsistencyAnonymizer, None],
     }
 
     def __init__(
@@ -114,7 +114,7 @@ class OneKAnonymizer(ConsistencyAnonymizer):
         random_state=None,
         n_jobs=None,
         verbose=0,
-        anonymizer=None,
+        algorithm=None,
     ):
         super().__init__(
             k,
@@ -128,14 +128,14 @@ class OneKAnonymizer(ConsistencyAnonymizer):
             n_jobs=n_jobs,
             verbose=verbose,
         )
-        self.anonymizer = anonymizer
+        self.algorithm = algorithm
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        self.anonymizer_ = None
-        if self.anonymizer is not None:
+        self.algorithm_ = None
+        if self.algorithm is not None:
             who, what = "The anonymizer", "the widening of its records does"
-            self.anonymizer_ = adopted(self.anonymizer, self, _SHARED, who, what)
+            self.algorithm_ = adopted(self.algorithm, self, _SHARED, who, what)
 
     def _generalize(self, problem: Problem) -> np.ndarray:
         states = self._begin(problem)
@@ -143,13 +143,13 @@ class OneKAnonymizer(ConsistencyAnonymizer):
         return states
 
     def _begin(self, problem: Problem) -> np.ndarray:
-        if self.anonymizer_ is None or self.anonymizer_.k == 1:
+        if self.algorithm_ is None or self.algorithm_.k == 1:
             return unchanged(problem)
-        check_feasible(self.anonymizer_.k, len(problem.codes))
-        problem = replace(problem, k=self.anonymizer_.k)
-        if isinstance(self.anonymizer_, ConsistencyAnonymizer):
-            return self.anonymizer_._generalize(problem)
-        labels = self.anonymizer_._cluster(problem)
+        check_feasible(self.algorithm_.k, len(problem.codes))
+        problem = replace(problem, k=self.algorithm_.k)
+        if isinstance(self.algorithm_, ConsistencyAnonymizer):
+            return self.algorithm_._generalize(problem)
+        labels = self.algorithm_._cluster(problem)
         return closed(problem, one_label_each(labels, len(problem.codes)))
 
 

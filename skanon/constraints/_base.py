@@ -147,20 +147,20 @@ class Constraint(ABC):
         return "Even one class of all records does not keep it. Ask for less."
 
     def kept_by(
-        self, frame: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
+        self, X: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
     ) -> bool:
         """Tell whether a published table keeps the promise, from its values alone.
 
         Parameters
         ----------
-        frame : DataFrame of shape (n, n_columns)
+        X : DataFrame of shape (n, n_columns)
         quasi_identifiers : list of columns
         sensitive : column
         **how
             ``suppressed``, as :func:`~skanon.privacy.equivalence_classes` takes it.
         """
-        attribute, codes = SensitiveAttribute.learn(frame[sensitive], sensitive)
-        classes = equivalence_classes(frame, quasi_identifiers, **how).to_numpy()
+        attribute, codes = SensitiveAttribute.learn(X[sensitive], sensitive)
+        classes = equivalence_classes(X, quasi_identifiers, **how).to_numpy()
         kept = classes >= 0
         n = int(classes.max(initial=-1)) + 1
         m = len(attribute.values)

@@ -18,7 +18,7 @@ from skanon.constraints._base import (
     shares,
 )
 from skanon.exceptions import HierarchyError, ParameterError
-from skanon.hierarchies import as_hierarchy
+from skanon.hierarchies._files import as_hierarchy
 from skanon.hierarchies._taxonomy import BoundTaxonomy
 from skanon.privacy import beta_likeness, delta_disclosure, t_closeness
 
@@ -104,13 +104,13 @@ class TCloseness(Constraint):
         return attribute.known[id(self)][1]
 
     def kept_by(
-        self, frame: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
+        self, X: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
     ) -> bool:
         """Tell whether a published table is close; see :meth:`Constraint.kept_by`."""
         if self.distance == "hierarchical":
-            return super().kept_by(frame, quasi_identifiers, sensitive, **how)
+            return super().kept_by(X, quasi_identifiers, sensitive, **how)
         level = t_closeness(
-            frame, quasi_identifiers, sensitive, distance=self.distance, **how
+            X, quasi_identifiers, sensitive, distance=self.distance, **how
         )
         return bool(level <= self.t + SLACK)
 
@@ -158,12 +158,10 @@ class BetaLikeness(Constraint):
         return np.minimum(p * (1 + most), 1)
 
     def kept_by(
-        self, frame: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
+        self, X: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
     ) -> bool:
         """Tell whether a published table keeps it; see :meth:`Constraint.kept_by`."""
-        level = beta_likeness(
-            frame, quasi_identifiers, sensitive, kind=self.kind, **how
-        )
+        level = beta_likeness(X, quasi_identifiers, sensitive, kind=self.kind, **how)
         return bool(level <= self.beta + SLACK * (1 + self.beta))
 
 
@@ -203,10 +201,10 @@ class DeltaDisclosure(Constraint):
         return "Give a delta above 0."
 
     def kept_by(
-        self, frame: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
+        self, X: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
     ) -> bool:
         """Tell whether a published table keeps it; see :meth:`Constraint.kept_by`."""
-        level = delta_disclosure(frame, quasi_identifiers, sensitive, **how)
+        level = delta_disclosure(X, quasi_identifiers, sensitive, **how)
         return bool(level < self.delta)
 
 

@@ -120,12 +120,12 @@ class LDiversity(Constraint):
         return f"The table reaches l = {reached} at most. Ask for no more."
 
     def kept_by(
-        self, frame: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
+        self, X: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
     ) -> bool:
         """Tell whether a published table is diverse; see :meth:`Constraint.kept_by`."""
         options = {} if self.c is None else {"c": self.c}
         level = l_diversity(
-            frame, quasi_identifiers, sensitive, kind=self.kind, **options, **how
+            X, quasi_identifiers, sensitive, kind=self.kind, **options, **how
         )
         return bool(level >= self.l * (1 - SLACK))
 
@@ -161,10 +161,10 @@ class PSensitivity(Constraint):
         return f"The table has {n} different values. Ask for no more."
 
     def kept_by(
-        self, frame: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
+        self, X: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
     ) -> bool:
         """Tell whether a published table keeps it; see :meth:`Constraint.kept_by`."""
-        level = p_sensitivity(frame, quasi_identifiers, sensitive, **how)
+        level = p_sensitivity(X, quasi_identifiers, sensitive, **how)
         return bool(level >= self.p)
 
 
@@ -235,11 +235,11 @@ class AlphaKAnonymity(Constraint):
         )
 
     def kept_by(
-        self, frame: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
+        self, X: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
     ) -> bool:
         """Tell whether a published table keeps it; see :meth:`Constraint.kept_by`."""
         level = alpha_k_anonymity(
-            frame, quasi_identifiers, sensitive, value=self.values, **how
+            X, quasi_identifiers, sensitive, value=self.values, **how
         )
         return bool(level <= self.alpha * (1 + SLACK))
 

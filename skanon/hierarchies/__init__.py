@@ -9,8 +9,6 @@ from skanon.hierarchies._builders import (
 )
 from skanon.hierarchies._calendar import from_calendar
 from skanon.hierarchies._files import (
-    as_hierarchy,
-    from_dict,
     read_arx,
     read_json,
     write_arx,
@@ -29,10 +27,8 @@ __all__ = [
     "Subsets",
     "Suppression",
     "Taxonomy",
-    "as_hierarchy",
     "from_calendar",
     "from_cut_points",
-    "from_dict",
     "from_frequency",
     "from_levels",
     "from_mask",

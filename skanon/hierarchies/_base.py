@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from skanon._table.domain import SUPPRESSED, UNKNOWN, Domain
+from skanon.exceptions import HierarchyError
 
 TREE, INTERVAL, SUBSET = 0, 1, 2
 """The three forms in which kernels know a permissible subset."""
@@ -18,7 +20,14 @@ class Hierarchy(ABC):
     """The permissible subsets of a column's values, closed under join.
 
     A hierarchy is a description; :meth:`bind` fits it to the values of a column.
+
+    Attributes
+    ----------
+    word : str
+        What the class is called in a description, and in ``hierarchies={...}``.
     """
+
+    word: ClassVar[str]
 
     @abstractmethod
     def bind(self, domain: Domain) -> BoundHierarchy:
@@ -35,9 +44,64 @@ class Hierarchy(ABC):
             The hierarchy does not cover a value, or makes no sense for the column.
         """
 
-    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Describe the hierarchy in types that JSON knows."""
+        return {"type": self.word}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Hierarchy:
+        """Rebuild a hierarchy from what :meth:`to_dict` described.
+
+        Parameters
+        ----------
+        plain : dict
+            With the key ``"type"``, and for a taxonomy ``"values"`` and ``"levels"``.
+
+        Returns
+        -------
+        Hierarchy
+            Of any class; of :class:`Taxonomy` where that is asked for.
+
+        Raises
+        ------
+        HierarchyError
+            The type is absent or unknown, or the rest does not describe it.
+
+        Examples
+        --------
+        >>> from skanon.hierarchies import Hierarchy
+        >>> Hierarchy.from_dict({"type": "intervals"})
+        Intervals()
+        """
+        classes = cls._by_word()
+        types = ", ".join(map(repr, sorted(classes)))
+        if not isinstance(plain, Mapping) or "type" not in plain:
+            raise HierarchyError(
+                f"{str(plain)[:60]!r} does not describe a hierarchy: it needs a "
+                f"'type', one of {types}."
+            )
+        kind, rest = plain["type"], {k: v for k, v in plain.items() if k != "type"}
+        if not isinstance(kind, str) or kind not in classes:
+            raise HierarchyError(
+                f"the hierarchy type {kind!r} is unknown. It must be one of {types}."
+            )
+        return classes[kind]._from_rest(rest)
+
+    @classmethod
+    def _from_rest(cls, rest: dict[str, Any]) -> Hierarchy:
+        check_keys(cls.word, rest, set())
+        return cls()
+
+    @classmethod
+    def _by_word(cls) -> dict[str, type[Hierarchy]]:
+        """List the classes of hierarchies by their words, one's own ones included."""
+        found = {cls.word: cls} if "word" in vars(cls) else {}
+        for below in cls.__subclasses__():
+            found |= below._by_word()
+        return found
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
 
     def __eq__(self, other: object) -> bool:
         """Tell whether two hierarchies are the same description."""
@@ -47,6 +111,22 @@ class Hierarchy(ABC):
 
     def __hash__(self) -> int:
         return hash(type(self))
+
+
+def check_keys(word: str, rest: Mapping[Any, Any], allowed: set[str]) -> None:
+    """Check what a description holds beside its type.
+
+    Raises
+    ------
+    HierarchyError
+        A key is absent or unknown.
+    """
+    if set(rest) != allowed:
+        odd = sorted(str(key) for key in set(rest) ^ allowed)
+        raise HierarchyError(
+            f"the description of a hierarchy of type {word!r} must have the keys "
+            f"{sorted(allowed | {'type'})}; {odd} is absent or unknown."
+        )
 
 
 class BoundHierarchy(ABC):

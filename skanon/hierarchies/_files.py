@@ -6,23 +6,15 @@ import csv
 import io
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies._base import Hierarchy
 from skanon.hierarchies._builders import from_nested
-from skanon.hierarchies._intervals import Intervals
-from skanon.hierarchies._subsets import Subsets
-from skanon.hierarchies._taxonomy import Suppression, Taxonomy
+from skanon.hierarchies._taxonomy import Taxonomy
 from skanon.hierarchies._text import leaf_texts
-
-_WORDS: dict[str, Callable[[], Hierarchy]] = {
-    "intervals": Intervals,
-    "subsets": Subsets,
-    "suppression": Suppression,
-}
 
 
 def read_arx(
@@ -186,60 +178,6 @@ def _field(text: str, sep: str) -> str:
     return text
 
 
-def from_dict(plain: Mapping[str, Any]) -> Hierarchy:
-    """Rebuild a hierarchy from what its ``to_dict`` described.
-
-    Parameters
-    ----------
-    plain : dict
-        With the key ``"type"``, and for a taxonomy ``"values"`` and ``"levels"``.
-
-    Returns
-    -------
-    Hierarchy
-
-    Raises
-    ------
-    HierarchyError
-        The type is absent or unknown, or the rest does not describe it.
-
-    Examples
-    --------
-    >>> from_dict({"type": "intervals"})
-    Intervals()
-    """
-    if not isinstance(plain, Mapping) or "type" not in plain:
-        raise HierarchyError(
-            f"{str(plain)[:60]!r} does not describe a hierarchy: it needs a 'type', "
-            f"one of {_types()}."
-        )
-    kind = plain["type"]
-    allowed = {"type", "values", "levels"} if kind == "taxonomy" else {"type"}
-    if kind != "taxonomy" and (not isinstance(kind, str) or kind not in _WORDS):
-        raise HierarchyError(
-            f"the hierarchy type {kind!r} is unknown. It must be one of {_types()}."
-        )
-    if set(plain) != allowed:
-        odd = sorted(str(key) for key in set(plain) ^ allowed)
-        raise HierarchyError(
-            f"the description of a hierarchy of type {kind!r} must have the keys "
-            f"{sorted(allowed)}; {odd} is absent or unknown."
-        )
-    if kind != "taxonomy":
-        return _WORDS[kind]()
-    try:
-        return Taxonomy.from_dict(dict(plain))
-    except (TypeError, KeyError, AttributeError) as error:
-        raise HierarchyError(
-            f"the description of a taxonomy is broken: {error}. 'values' must be a "
-            "list of values and 'levels' a list of lists of labels."
-        ) from error
-
-
-def _types() -> str:
-    return ", ".join(repr(name) for name in [*_WORDS, "taxonomy"])
-
-
 def read_json(path: str | os.PathLike[str]) -> Hierarchy:
     """Read a hierarchy of any class from JSON.
 
@@ -265,7 +203,7 @@ def read_json(path: str | os.PathLike[str]) -> Hierarchy:
             "with read_arx."
         ) from error
     try:
-        return from_dict(plain)
+        return Hierarchy.from_dict(plain)
     except HierarchyError as error:
         raise HierarchyError(f"{path}: {error}") from error
 
@@ -335,9 +273,10 @@ def as_hierarchy(spec: Any) -> Hierarchy:
     if isinstance(spec, Mapping):
         # a nested dict never has text below a key, so the two cannot be confused
         described = isinstance(spec.get("type"), str)
-        return from_dict(spec) if described else from_nested(spec)
-    if isinstance(spec, str) and spec in _WORDS:
-        return _WORDS[spec]()
+        return Hierarchy.from_dict(spec) if described else from_nested(spec)
+    words = [word for word in Hierarchy._by_word() if word != Taxonomy.word]
+    if isinstance(spec, str) and spec in words:
+        return Hierarchy.from_dict({"type": spec})
     if isinstance(spec, str | os.PathLike):
         suffix = Path(spec).suffix.lower()
         if suffix == ".csv":
@@ -346,5 +285,5 @@ def as_hierarchy(spec: Any) -> Hierarchy:
             return read_json(spec)
     raise HierarchyError(
         f"{spec!r} is no hierarchy. Give a Hierarchy, a nested dict, a path that ends "
-        f"with .csv or .json, or one of the words {', '.join(map(repr, _WORDS))}."
+        f"with .csv or .json, or one of the words {', '.join(map(repr, words))}."
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from skanon._table.domain import Domain
@@ -28,6 +26,8 @@ class Intervals(Hierarchy):
     ['[21, 24]', '[21, 24]', '[57, 63]', '[57, 63]']
     """
 
+    word = "intervals"
+
     def bind(self, domain: Domain) -> BoundIntervals:
         """Fit to a column; raises HierarchyError where the column has no order."""
         if not domain.ordered:
@@ -37,13 +37,6 @@ class Intervals(Hierarchy):
                 "Suppression(), or make it an ordered categorical."
             )
         return BoundIntervals(domain)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Describe the hierarchy in types that JSON knows."""
-        return {"type": "intervals"}
-
-    def __repr__(self) -> str:
-        return "Intervals()"
 
 
 class BoundIntervals(BoundHierarchy):

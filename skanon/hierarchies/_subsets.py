@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from skanon._table.domain import Domain
@@ -27,16 +25,11 @@ class Subsets(Hierarchy):
     ['{baker, cook}', '{baker, cook}', 'nurse', 'nurse']
     """
 
+    word = "subsets"
+
     def bind(self, domain: Domain) -> BoundSubsets:
         """Fit to a column; any column will do."""
         return BoundSubsets(domain)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Describe the hierarchy in types that JSON knows."""
-        return {"type": "subsets"}
-
-    def __repr__(self) -> str:
-        return "Subsets()"
 
 
 class BoundSubsets(BoundHierarchy):

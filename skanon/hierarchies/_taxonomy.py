@@ -10,7 +10,7 @@ import pandas as pd
 
 from skanon._table.domain import SUPPRESSED, UNKNOWN, Domain, read_values, text_of
 from skanon.exceptions import HierarchyError
-from skanon.hierarchies._base import TREE, BoundHierarchy, Hierarchy
+from skanon.hierarchies._base import TREE, BoundHierarchy, Hierarchy, check_keys
 from skanon.hierarchies._json import from_plain, to_plain
 from skanon.hierarchies._leaves import find, like
 from skanon.hierarchies._tree import EMPTY, Tree, check_table, grow
@@ -57,6 +57,8 @@ class Taxonomy(Hierarchy):
     skanon.exceptions.HierarchyError: the hierarchy has 2 roots at level 1: 'CH', ...
     """
 
+    word = "taxonomy"
+
     def __init__(
         self, values: Sequence[Hashable], levels: Sequence[Sequence[str]]
     ) -> None:
@@ -98,16 +100,21 @@ class Taxonomy(Hierarchy):
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the hierarchy in types that JSON knows."""
-        return {
-            "type": "taxonomy",
+        return super().to_dict() | {
             "values": [to_plain(value) for value in self.values],
             "levels": self.levels,
         }
 
     @classmethod
-    def from_dict(cls, plain: dict[str, Any]) -> Taxonomy:
-        """Rebuild what :meth:`to_dict` described."""
-        return cls([from_plain(value) for value in plain["values"]], plain["levels"])
+    def _from_rest(cls, rest: dict[str, Any]) -> Taxonomy:
+        check_keys(cls.word, rest, {"values", "levels"})
+        try:
+            return cls([from_plain(value) for value in rest["values"]], rest["levels"])
+        except (TypeError, KeyError, AttributeError) as error:
+            raise HierarchyError(
+                f"the description of a taxonomy is broken: {error}. 'values' must be a "
+                "list of values and 'levels' a list of lists of labels."
+            ) from error
 
     def __repr__(self) -> str:
         return (
@@ -140,6 +147,8 @@ class Suppression(Hierarchy):
     ['1', '1', '*', '*']
     """
 
+    word = "suppression"
+
     def bind(self, domain: Domain) -> BoundTaxonomy:
         """Fit to a column; any column will do."""
         values = domain.values.tolist()
@@ -147,13 +156,6 @@ class Suppression(Hierarchy):
             return BoundTaxonomy(domain, None, closed=False)
         flat = Taxonomy(values, [[SUPPRESSED] * len(values)])
         return BoundTaxonomy(domain, flat, closed=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Describe the hierarchy in types that JSON knows."""
-        return {"type": "suppression"}
-
-    def __repr__(self) -> str:
-        return "Suppression()"
 
 
 class BoundTaxonomy(BoundHierarchy):

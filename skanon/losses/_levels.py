@@ -51,7 +51,7 @@ class TreeMeasure(Loss):
         return term(LEVEL)
 
 
-class IL(Loss):
+class ByunInformationLoss(Loss):
     """Information loss of k-member clustering: ranges of numbers, levels of categories.
 
     An entry of a column of intervals that was generalized to ``[low, high]`` costs
@@ -77,12 +77,13 @@ class IL(Loss):
     >>> import pandas as pd
     >>> from skanon import KAnonymizer
     >>> ages = pd.DataFrame({"age": [20, 21, 58, 60]})
-    >>> anonymizer = KAnonymizer(k=2, loss=IL(), random_state=0).fit(ages)
+    >>> loss = ByunInformationLoss()
+    >>> anonymizer = KAnonymizer(k=2, loss=loss, random_state=0).fit(ages)
     >>> round(anonymizer.information_loss_, 4)
     0.0375
     """
 
-    name = "il"
+    name = "byun"
 
     def blend(self, bound: BoundHierarchy) -> np.ndarray:
         """Cost lengths of intervals, and levels of everything else."""

@@ -29,11 +29,11 @@ class Scores(NamedTuple):
 def release_accuracy_score(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     estimator: Any,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     cv: Any = 5,
     scoring: Any = "accuracy",
@@ -53,12 +53,12 @@ def release_accuracy_score(
         The same rows in the same order; an anonymizer stands for its release.
     estimator : classifier
         Any of scikit-learn's; a clone of it is fitted to numbers without gaps.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         The features. None means those of the anonymizer, or all columns of
         ``original``; leave out the sensitive attribute if it is one of them.
-    y : array-like of shape (n,)
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : column label, or array-like of shape (n,)
         What is predicted: the sensitive attribute.
     sample_weight : array-like of shape (n,), or None
         The records' weights, in fitting and scoring.
@@ -107,7 +107,7 @@ def release_accuracy_score(
     >>> release = pd.DataFrame({"age": ["[20, 26]"] * 4 + ["[60, 66]"] * 4})
     >>> tree = DecisionTreeClassifier(random_state=0)
     >>> release_accuracy_score(
-    ...     table, release, estimator=tree, y=list("aaaabbbb"), cv=2
+    ...     table, release, estimator=tree, sensitive=list("aaaabbbb"), cv=2
     ... )
     1.0
     """
@@ -118,19 +118,19 @@ def release_accuracy_score(
             f"estimator is {estimator!r}, but must be a classifier in the manner of "
             "scikit-learn, such as DecisionTreeClassifier()."
         )
-    reading = read_release(original, released, hierarchies, quasi_identifiers)
-    sensitive = check_sensitive(y, reading).to_numpy()
+    reading = read_release(
+        original, released, quasi_identifiers, hierarchies, sensitive
+    )
+    target = check_sensitive(sensitive, reading).to_numpy()
     weights = check_weights(sample_weight, reading)
     tables = _features(reading, weights, spread)
     scorer = check_scoring(estimator, scoring=scoring)
     given = None if sample_weight is None else weights
-    splits = list(check_cv(cv, sensitive, classifier=True).split(tables[0], sensitive))
+    splits = list(check_cv(cv, target, classifier=True).split(tables[0], target))
     means = [
         float(
             np.mean(
-                _fold_scores(
-                    estimator, scorer, table, tables[1], sensitive, given, splits
-                )
+                _fold_scores(estimator, scorer, table, tables[1], target, given, splits)
             )
         )
         for table in tables[: 1 + return_baseline]
@@ -143,7 +143,7 @@ def _fold_scores(
     scorer: Any,
     learned: np.ndarray,
     raw: np.ndarray,
-    sensitive: np.ndarray,
+    target: np.ndarray,
     weights: np.ndarray | None,
     splits: list,
 ) -> list[float]:
@@ -153,8 +153,8 @@ def _fold_scores(
             {} if weights is None else {"sample_weight": weights[part]}
             for part in (train, test)
         )
-        fitted = clone(estimator).fit(learned[train], sensitive[train], **fitting)
-        scores.append(scorer(fitted, raw[test], sensitive[test], **scoring))
+        fitted = clone(estimator).fit(learned[train], target[train], **fitting)
+        scores.append(scorer(fitted, raw[test], target[test], **scoring))
     return scores
 
 

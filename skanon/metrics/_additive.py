@@ -194,7 +194,7 @@ class AdditiveLosses:
         if self._sensitive is None:
             raise ParameterError(
                 "The loss looks at the sensitive attribute, which was not given. Give "
-                "it as y, one value per row."
+                "it as sensitive, one value per row."
             )
         return self._sensitive
 
@@ -202,12 +202,15 @@ class AdditiveLosses:
 def read_losses(
     original: Any,
     released: Any,
-    hierarchies: Any,
     quasi_identifiers: Any,
+    hierarchies: Any,
+    sensitive: Any,
     sample_weight: Any,
 ) -> AdditiveLosses:
     """Read a release for losses that do not look at sensitive values."""
-    reading = read_release(original, released, hierarchies, quasi_identifiers)
+    reading = read_release(
+        original, released, quasi_identifiers, hierarchies, sensitive
+    )
     return AdditiveLosses(reading, check_weights(sample_weight, reading))
 
 

@@ -13,10 +13,10 @@ from skanon.metrics._reading import Reading, read_release
 def ambiguity_metric(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
 ) -> float:
     """Ambiguity metric (AM): how many combinations of values a record may stand for.
@@ -31,11 +31,12 @@ def ambiguity_metric(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : ignored
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : ignored
+        But a column that is named here is no quasi-identifier by default.
     sample_weight : array-like of shape (n,), or None
         The records' weights in the average.
 
@@ -62,7 +63,9 @@ def ambiguity_metric(
     >>> ambiguity_metric(table, release)
     4.0
     """
-    reading = read_release(original, released, hierarchies, quasi_identifiers)
+    reading = read_release(
+        original, released, quasi_identifiers, hierarchies, sensitive
+    )
     return ambiguity(reading, check_weights(sample_weight, reading))
 
 

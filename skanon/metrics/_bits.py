@@ -16,10 +16,10 @@ from skanon.metrics._reading import read_release
 def entropy_loss(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     weights: Mapping[Hashable, float] | None = None,
     average: str | None = "uniform",
@@ -37,11 +37,12 @@ def entropy_loss(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : ignored
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : ignored
+        But a column that is named here is no quasi-identifier by default.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records, in the columns' distributions, too.
     weights : mapping from column to number, or None
@@ -78,7 +79,7 @@ def entropy_loss(
     """
     check_option("average", average, AVERAGES)
     losses = read_losses(
-        original, released, hierarchies, quasi_identifiers, sample_weight
+        original, released, quasi_identifiers, hierarchies, sensitive, sample_weight
     )
     return losses.figure(losses.averages(Entropy()), "entropy_loss", weights, average)
 
@@ -86,10 +87,10 @@ def entropy_loss(
 def mutual_information_loss(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     weights: Mapping[Hashable, float] | None = None,
     average: str | None = "uniform",
@@ -106,11 +107,12 @@ def mutual_information_loss(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : ignored
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : ignored
+        But a column that is named here is no quasi-identifier by default.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records, in the columns' distributions, too.
     weights : mapping from column to number, or None
@@ -149,7 +151,7 @@ def mutual_information_loss(
     """
     check_option("average", average, AVERAGES)
     losses = read_losses(
-        original, released, hierarchies, quasi_identifiers, sample_weight
+        original, released, quasi_identifiers, hierarchies, sensitive, sample_weight
     )
     values = losses.averages(MI())
     return losses.figure(values, "mutual_information_loss", weights, average)
@@ -158,10 +160,10 @@ def mutual_information_loss(
 def private_mutual_information_loss(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     weights: Mapping[Hashable, float] | None = None,
     relative: bool = True,
@@ -180,11 +182,11 @@ def private_mutual_information_loss(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : array-like of shape (n,)
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : column label, or array-like of shape (n,)
         The sensitive attribute.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records, in the columns' distributions, too.
@@ -225,12 +227,12 @@ def private_mutual_information_loss(
     >>> from skanon.metrics import private_mutual_information_loss
     >>> table, y = pd.DataFrame({"x": list("aaaabbbbc")}), list("000101111")
     >>> release = pd.DataFrame({"x": list("aaa**bbb*")})
-    >>> round(private_mutual_information_loss(table, release, y=y), 3)
+    >>> round(private_mutual_information_loss(table, release, sensitive=y), 3)
     -0.126
     """
     check_option("average", average, AVERAGES)
     losses = _read_sensitive(
-        original, released, hierarchies, quasi_identifiers, y, sample_weight
+        original, released, quasi_identifiers, hierarchies, sensitive, sample_weight
     )
     values = losses.averages(PMI())
     if not relative:
@@ -242,10 +244,10 @@ def private_mutual_information_loss(
 def private_mutual_information_score(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     weights: Mapping[Hashable, float] | None = None,
     norm: str = "l1",
@@ -264,11 +266,11 @@ def private_mutual_information_score(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : array-like of shape (n,)
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : column label, or array-like of shape (n,)
         The sensitive attribute.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records, in the columns' distributions, too.
@@ -306,15 +308,15 @@ def private_mutual_information_score(
     >>> from skanon.metrics import private_mutual_information_score
     >>> table = pd.DataFrame({"sex": list("FFMM"), "town": ["Ulm", "Kiel"] * 2})
     >>> release, y = table.assign(town="*"), ["flu", "flu", "cold", "cold"]
-    >>> private_mutual_information_score(table, release, y=y)
+    >>> private_mutual_information_score(table, release, sensitive=y)
     0.5
-    >>> private_mutual_information_score(table, release, y=y, norm="max")
+    >>> private_mutual_information_score(table, release, sensitive=y, norm="max")
     1.0
     """
     check_option("average", average, AVERAGES)
     check_option("norm", norm, _NORMS)
     losses = _read_sensitive(
-        original, released, hierarchies, quasi_identifiers, y, sample_weight
+        original, released, quasi_identifiers, hierarchies, sensitive, sample_weight
     )
     values = losses.sensitive_information()
     if average is None:
@@ -332,14 +334,16 @@ def private_mutual_information_score(
 def _read_sensitive(
     original: Any,
     released: Any,
-    hierarchies: Any,
     quasi_identifiers: Any,
-    y: Any,
+    hierarchies: Any,
+    sensitive: Any,
     sample_weight: Any,
 ) -> AdditiveLosses:
-    reading = read_release(original, released, hierarchies, quasi_identifiers)
-    sensitive = sensitive_codes(y, reading)
-    return AdditiveLosses(reading, check_weights(sample_weight, reading), sensitive)
+    reading = read_release(
+        original, released, quasi_identifiers, hierarchies, sensitive
+    )
+    codes = sensitive_codes(sensitive, reading)
+    return AdditiveLosses(reading, check_weights(sample_weight, reading), codes)
 
 
 _NORMS = ("l1", "l2", "max")

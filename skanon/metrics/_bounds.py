@@ -14,10 +14,12 @@ from skanon._table.roles import as_frame, assign_roles, check_hierarchies, check
 from skanon._table.schema import Schema
 from skanon._table.sensitive import sensitive_numbers
 from skanon.exceptions import ColumnError, ParameterError
-from skanon.losses import Loss, as_loss
+from skanon.losses import Loss
+from skanon.losses._named import as_loss
 from skanon.losses._terms import Ground
 from skanon.metrics._inputs import check_option
 from skanon.metrics._nested import Ladder, build_ladder, pack
+from skanon.metrics._reading import is_label
 
 METHODS = ("auto", "support", "neighbour")
 
@@ -30,12 +32,12 @@ MOST = 500_000_000
 
 def loss_lower_bound(
     X: Any,
-    k: int,
+    quasi_identifiers: Any = None,
     *,
+    k: int,
     loss: str | Loss = "lm",
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     method: str = "auto",
     per_record: bool = False,
 ) -> Any:
@@ -50,15 +52,15 @@ def loss_lower_bound(
     ----------
     X : DataFrame or array-like of shape (n, n_columns)
         The table.
+    quasi_identifiers : list of columns, or None
+        None: all columns but the sensitive one.
     k : int
         The least number of records in a class.
     loss : str or Loss, default="lm"
         What generalization costs.
     hierarchies : mapping from column to hierarchy, or None
         What values may become, as anonymizers take it.
-    quasi_identifiers : list of columns, or None
-        None: all columns.
-    y : array-like of shape (n,), or None
+    sensitive : column label, array-like of shape (n,), or None
         The sensitive attribute, where the loss looks at it.
     method : {"auto", "support", "neighbour"}, default="auto"
         How the bound is found; see the notes. ``"auto"``: by support, unless that is
@@ -135,15 +137,17 @@ def loss_lower_bound(
     if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
         raise ParameterError(f"k is {k!r}, but must be an integer of at least 1.")
     frame = as_frame(X)
-    check_lengths(len(frame), y=y)
-    roles = assign_roles(frame.columns, quasi_identifiers, None, None)
+    label = [sensitive] if is_label(sensitive, frame) else []
+    roles = assign_roles(frame.columns, quasi_identifiers, label, None)
+    values = None if label else sensitive
+    check_lengths(len(frame), sensitive=values)
     given = check_hierarchies(frame.columns, hierarchies)
     check_feasible(int(k), len(frame))
     wanted = as_loss(loss)
-    sensitive = sensitive_numbers(wanted, y, frame[[]])
+    numbers = sensitive_numbers(wanted, values, frame[label])
     table = frame[roles.quasi_identifiers]
-    schema, codes = Schema.learn(table, given, wanted, sensitive)
-    bounds = record_bounds(schema, codes, sensitive, int(k), method)
+    schema, codes = Schema.learn(table, given, wanted, numbers)
+    bounds = record_bounds(schema, codes, numbers, int(k), method)
     return bounds if per_record else float(bounds.mean())
 
 

@@ -13,10 +13,10 @@ from skanon.metrics._inputs import check_option
 def normalized_certainty_penalty(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     weights: Mapping[Hashable, float] | None = None,
     average: str | None = "uniform",
@@ -37,11 +37,12 @@ def normalized_certainty_penalty(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : ignored
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : ignored
+        But a column that is named here is no quasi-identifier by default.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records.
     weights : mapping from column to number, or None
@@ -80,7 +81,7 @@ def normalized_certainty_penalty(
     """
     check_option("average", average, AVERAGES)
     losses = read_losses(
-        original, released, hierarchies, quasi_identifiers, sample_weight
+        original, released, quasi_identifiers, hierarchies, sensitive, sample_weight
     )
     values = losses.averages(NCP()) * losses.n_records
     name = "normalized_certainty_penalty"
@@ -90,10 +91,10 @@ def normalized_certainty_penalty(
 def global_certainty_penalty(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     weights: Mapping[Hashable, float] | None = None,
     average: str | None = "uniform",
@@ -109,11 +110,12 @@ def global_certainty_penalty(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : ignored
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : ignored
+        But a column that is named here is no quasi-identifier by default.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records.
     weights : mapping from column to number, or None
@@ -151,7 +153,7 @@ def global_certainty_penalty(
     """
     check_option("average", average, AVERAGES)
     losses = read_losses(
-        original, released, hierarchies, quasi_identifiers, sample_weight
+        original, released, quasi_identifiers, hierarchies, sensitive, sample_weight
     )
     values = losses.averages(NCP())
     return losses.figure(values, "global_certainty_penalty", weights, average)

@@ -15,10 +15,10 @@ from skanon.metrics._reading import Reading, read_release
 def discernibility_metric(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
 ) -> float:
     """Discernibility metric (DM): how many records each record looks like.
@@ -33,11 +33,12 @@ def discernibility_metric(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : ignored
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : ignored
+        But a column that is named here is no quasi-identifier by default.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records; it costs w times the weight of its
         class, or of the whole table where it is suppressed.
@@ -65,7 +66,9 @@ def discernibility_metric(
     >>> discernibility_metric(table, pd.DataFrame({"age": release}))
     13.0
     """
-    reading = read_release(original, released, hierarchies, quasi_identifiers)
+    reading = read_release(
+        original, released, quasi_identifiers, hierarchies, sensitive
+    )
     return discernibility(reading, check_weights(sample_weight, reading))
 
 
@@ -81,10 +84,10 @@ def discernibility(reading: Reading, weights: np.ndarray) -> float:
 def average_class_size(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     k: float | None = None,
 ) -> float:
@@ -99,11 +102,12 @@ def average_class_size(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : ignored
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : ignored
+        But a column that is named here is no quasi-identifier by default.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records.
     k : number above 0, or None
@@ -137,7 +141,9 @@ def average_class_size(
     """
     if k is not None and not _is_positive(k):
         raise ParameterError(f"k is {k!r}, but must be a number above 0, or None.")
-    reading = read_release(original, released, hierarchies, quasi_identifiers)
+    reading = read_release(
+        original, released, quasi_identifiers, hierarchies, sensitive
+    )
     average = class_size(reading, check_weights(sample_weight, reading))
     return average if k is None else average / k
 
@@ -155,10 +161,10 @@ def class_size(reading: Reading, weights: np.ndarray) -> float:
 def classification_metric(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
 ) -> float:
     """Classification metric (CM): the share of records that their class misrepresents.
@@ -173,11 +179,11 @@ def classification_metric(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : array-like of shape (n,)
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : column label, or array-like of shape (n,)
         The sensitive attribute.
     sample_weight : array-like of shape (n,), or None
         The records' weights, in the majorities as well as in the average.
@@ -205,12 +211,15 @@ def classification_metric(
     >>> from skanon.metrics import classification_metric
     >>> table = pd.DataFrame({"age": [21, 24, 25, 57, 63]})
     >>> release = pd.DataFrame({"age": ["[21, 25]"] * 3 + ["[57, 63]"] * 2})
-    >>> classification_metric(table, release, y=["flu", "flu", "cold", "flu", "flu"])
+    >>> illness = ["flu", "flu", "cold", "flu", "flu"]
+    >>> classification_metric(table, release, sensitive=illness)
     0.2
     """
-    reading = read_release(original, released, hierarchies, quasi_identifiers)
-    sensitive = sensitive_codes(y, reading)
-    return misclassification(reading, sensitive, check_weights(sample_weight, reading))
+    reading = read_release(
+        original, released, quasi_identifiers, hierarchies, sensitive
+    )
+    codes = sensitive_codes(sensitive, reading)
+    return misclassification(reading, codes, check_weights(sample_weight, reading))
 
 
 def misclassification(
@@ -232,10 +241,10 @@ def misclassification(
 def class_entropy_diversity(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     average: str = "class",
 ) -> float:
@@ -252,11 +261,11 @@ def class_entropy_diversity(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : array-like of shape (n,)
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : column label, or array-like of shape (n,)
         The sensitive attribute.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records. Classes of weight 0 do not count.
@@ -290,19 +299,21 @@ def class_entropy_diversity(
     >>> table = pd.DataFrame({"age": [21, 24, 57, 62, 63, 64]})
     >>> release = pd.DataFrame({"age": ["[21, 24]"] * 2 + ["[57, 64]"] * 4})
     >>> illness = ["flu", "cold", "flu", "flu", "flu", "flu"]
-    >>> class_entropy_diversity(table, release, y=illness)
+    >>> class_entropy_diversity(table, release, sensitive=illness)
     0.5
     >>> by_record = class_entropy_diversity(
-    ...     table, release, y=illness, average="record"
+    ...     table, release, sensitive=illness, average="record"
     ... )
     >>> round(by_record, 4)
     0.3333
     """
     check_option("average", average, ("class", "record"))
-    reading = read_release(original, released, hierarchies, quasi_identifiers)
-    sensitive = sensitive_codes(y, reading)
+    reading = read_release(
+        original, released, quasi_identifiers, hierarchies, sensitive
+    )
+    codes = sensitive_codes(sensitive, reading)
     weights = check_weights(sample_weight, reading)
-    return entropy_diversity(reading, sensitive, weights, average)
+    return entropy_diversity(reading, codes, weights, average)
 
 
 def entropy_diversity(

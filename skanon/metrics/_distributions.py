@@ -17,10 +17,10 @@ from skanon.metrics._reading import Reading, read_release
 def distribution_distance(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     spread: str = "uniform",
     average: str | None = "mean",
@@ -40,11 +40,12 @@ def distribution_distance(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : ignored
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : ignored
+        But a column that is named here is no quasi-identifier by default.
     sample_weight : array-like of shape (n,), or None
         The records' weights in both distributions.
     spread : {"uniform", "marginals"}, default="uniform"
@@ -76,7 +77,9 @@ def distribution_distance(
     """
     check_option("spread", spread, SPREADS)
     check_option("average", average, ("mean", None))
-    reading = read_release(original, released, hierarchies, quasi_identifiers)
+    reading = read_release(
+        original, released, quasi_identifiers, hierarchies, sensitive
+    )
     weights = check_weights(sample_weight, reading)
     distances = column_distances(reading, weights, spread)
     return distances if average is None else float(distances.mean())
@@ -127,10 +130,10 @@ def unit_line(column: ReadColumn) -> np.ndarray | None:
 def correlation_difference(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     spread: str = "uniform",
     average: str | None = "mean",
@@ -150,11 +153,12 @@ def correlation_difference(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : ignored
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : ignored
+        But a column that is named here is no quasi-identifier by default.
     sample_weight : array-like of shape (n,), or None
         The records' weights in both coefficients.
     spread : {"uniform", "marginals"}, default="uniform"
@@ -187,7 +191,9 @@ def correlation_difference(
     """
     check_option("spread", spread, SPREADS)
     check_option("average", average, ("mean", None))
-    reading = read_release(original, released, hierarchies, quasi_identifiers)
+    reading = read_release(
+        original, released, quasi_identifiers, hierarchies, sensitive
+    )
     weights = check_weights(sample_weight, reading)
     differences = pair_differences(reading, weights, spread)
     if average is None:

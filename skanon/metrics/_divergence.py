@@ -25,10 +25,10 @@ class Estimate(NamedTuple):
 def kl_divergence(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     spread: str = "uniform",
     max_pairs: int = 100_000_000,
@@ -50,11 +50,12 @@ def kl_divergence(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : ignored
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : ignored
+        But a column that is named here is no quasi-identifier by default.
     sample_weight : array-like of shape (n,), or None
         The records' weights in both distributions.
     spread : {"uniform", "marginals"}, default="uniform"
@@ -106,7 +107,9 @@ def kl_divergence(
     _check_count("max_pairs", max_pairs, 0)
     _check_count("n_samples", n_samples, 2)
     rng = check_random_state(random_state)
-    reading = read_release(original, released, hierarchies, quasi_identifiers)
+    reading = read_release(
+        original, released, quasi_identifiers, hierarchies, sensitive
+    )
     weights = check_weights(sample_weight, reading)
     estimate = divergence(reading, weights, spread, max_pairs, n_samples, rng)
     return estimate if return_error else estimate.value

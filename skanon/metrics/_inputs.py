@@ -11,8 +11,8 @@ import pandas as pd
 from skanon._table.roles import check_lengths
 from skanon.exceptions import ColumnError, ParameterError
 from skanon.metrics._labels import shown
-from skanon.metrics._reading import Reading
-from skanon.privacy._codes import code_column
+from skanon.metrics._reading import Reading, is_label
+from skanon.privacy._sensitive import read_attribute
 
 
 def check_weights(sample_weight: Any, reading: Reading) -> np.ndarray:
@@ -64,12 +64,12 @@ def check_weights(sample_weight: Any, reading: Reading) -> np.ndarray:
     return weights
 
 
-def check_sensitive(y: Any, reading: Reading) -> pd.Series:
+def check_sensitive(sensitive: Any, reading: Reading) -> pd.Series:
     """Check the sensitive attribute.
 
     Parameters
     ----------
-    y : array-like of shape (n,)
+    sensitive : column label, or array-like of shape (n,)
     reading : Reading
 
     Returns
@@ -81,34 +81,36 @@ def check_sensitive(y: Any, reading: Reading) -> pd.Series:
     ColumnError
         It is not given, of another length or in another order, or a value is missing.
     """
-    if y is None:
+    if sensitive is None:
         raise ColumnError(
-            "This metric compares the sensitive attribute within the classes. Give it "
-            "as y, one value per row."
+            "This metric compares the sensitive attribute within the classes. Name its "
+            "column in sensitive, or give one value per row."
         )
-    check_lengths(len(reading), y=y)
-    if hasattr(y, "to_pandas"):  # polars
-        y = y.to_pandas()
-    if isinstance(y, pd.DataFrame) or np.ndim(y) != 1:
+    if is_label(sensitive, reading.table):
+        sensitive = reading.table[sensitive]
+    check_lengths(len(reading), sensitive=sensitive)
+    if hasattr(sensitive, "to_pandas"):  # polars
+        sensitive = sensitive.to_pandas()
+    if isinstance(sensitive, pd.DataFrame) or np.ndim(sensitive) != 1:
         raise ColumnError(
-            f"y has the shape {np.shape(y)}. Give one sensitive attribute, as a single "
-            "column."
+            f"sensitive has the shape {np.shape(sensitive)}. Give one sensitive "
+            "attribute, as a single column."
         )
-    values = y if isinstance(y, pd.Series) else pd.Series(y)
-    _check_index("y", y, reading)
+    values = sensitive if isinstance(sensitive, pd.Series) else pd.Series(sensitive)
+    _check_index("sensitive", sensitive, reading)
     missing = values.isna().to_numpy(dtype=bool, na_value=True)
     if missing.any():
         row = int(np.argmax(missing))
         raise ColumnError(
-            f"y is missing at row {row}, and in {int(missing.sum())} of {len(values)} "
-            "rows in all. Leave out records without a sensitive value, or give the "
-            "missing value a name of its own."
+            f"sensitive is missing at row {row}, and in {int(missing.sum())} of "
+            f"{len(values)} rows in all. Leave out those without a sensitive value, or "
+            "give the missing value a name of its own."
         )
     return values.reset_index(drop=True)
 
 
 def _check_index(name: str, values: Any, reading: Reading) -> None:
-    ours = reading.original.index
+    ours = reading.table.index
     if not isinstance(values, pd.Series) or values.index.equals(ours):
         return
     row = int(np.argmax([a != b for a, b in zip(values.index, ours, strict=True)]))
@@ -120,7 +122,7 @@ def _check_index(name: str, values: Any, reading: Reading) -> None:
     )
 
 
-def sensitive_codes(y: Any, reading: Reading) -> np.ndarray:
+def sensitive_codes(sensitive: Any, reading: Reading) -> np.ndarray:
     """Give each sensitive value a number.
 
     Returns
@@ -128,8 +130,7 @@ def sensitive_codes(y: Any, reading: Reading) -> np.ndarray:
     ndarray of int64, shape (n,)
         From 0 on.
     """
-    numbers, _ = code_column(check_sensitive(y, reading), "y")
-    return pd.factorize(numbers)[0].astype(np.int64)
+    return read_attribute(check_sensitive(sensitive, reading), "sensitive").codes
 
 
 def check_option(name: str, value: Any, options: Collection) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from skanon.exceptions import ParameterError
-from skanon.losses import IL, LM, Loss, TreeMeasure, as_loss
+from skanon.losses import LM, ByunInformationLoss, Loss, TreeMeasure
+from skanon.losses._named import as_loss
 from skanon.metrics._additive import AVERAGES, AdditiveLosses, read_losses
 from skanon.metrics._inputs import check_option, check_weights, sensitive_codes
 from skanon.metrics._reading import read_release
@@ -15,10 +16,10 @@ from skanon.metrics._reading import read_release
 def information_loss(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     loss: str | Loss = "lm",
     average: str | None = "uniform",
@@ -34,11 +35,11 @@ def information_loss(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : array-like of shape (n,), or None
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : column label, array-like of shape (n,), or None
         The sensitive attribute, where the loss looks at it.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records, in the columns' distributions, too.
@@ -93,9 +94,11 @@ def information_loss(
             "skanon.losses, such as LM()."
         )
     wanted = as_loss(loss)
-    reading = read_release(original, released, hierarchies, quasi_identifiers)
-    sensitive = sensitive_codes(y, reading) if wanted.uses_sensitive else None
-    losses = AdditiveLosses(reading, check_weights(sample_weight, reading), sensitive)
+    reading = read_release(
+        original, released, quasi_identifiers, hierarchies, sensitive
+    )
+    codes = sensitive_codes(sensitive, reading) if wanted.uses_sensitive else None
+    losses = AdditiveLosses(reading, check_weights(sample_weight, reading), codes)
     if average is None:
         return losses.figure(
             losses.column_losses(wanted), "information_loss", average=None
@@ -106,10 +109,10 @@ def information_loss(
 def loss_metric(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     weights: Mapping[Hashable, float] | None = None,
     average: str | None = "uniform",
@@ -126,11 +129,12 @@ def loss_metric(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : ignored
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : ignored
+        But a column that is named here is no quasi-identifier by default.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records.
     weights : mapping from column to number, or None
@@ -168,7 +172,7 @@ def loss_metric(
     """
     check_option("average", average, AVERAGES)
     losses = read_losses(
-        original, released, hierarchies, quasi_identifiers, sample_weight
+        original, released, quasi_identifiers, hierarchies, sensitive, sample_weight
     )
     return losses.figure(losses.averages(LM()), "loss_metric", weights, average)
 
@@ -176,10 +180,10 @@ def loss_metric(
 def tree_measure(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     weights: Mapping[Hashable, float] | None = None,
     average: str | None = "uniform",
@@ -197,11 +201,12 @@ def tree_measure(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : ignored
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : ignored
+        But a column that is named here is no quasi-identifier by default.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records.
     weights : mapping from column to number, or None
@@ -240,7 +245,7 @@ def tree_measure(
     """
     check_option("average", average, AVERAGES)
     losses = read_losses(
-        original, released, hierarchies, quasi_identifiers, sample_weight
+        original, released, quasi_identifiers, hierarchies, sensitive, sample_weight
     )
     values = losses.averages(TreeMeasure())
     return losses.figure(values, "tree_measure", weights, average)
@@ -249,10 +254,10 @@ def tree_measure(
 def byun_information_loss(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     hierarchies: Any = None,
-    quasi_identifiers: Any = None,
-    y: Any = None,
+    sensitive: Any = None,
     sample_weight: Any = None,
     weights: Mapping[Hashable, float] | None = None,
     per_record: bool = False,
@@ -271,11 +276,12 @@ def byun_information_loss(
         The table before.
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order; an anonymizer stands for its release.
-    hierarchies : mapping from column to hierarchy, or None
-        None means those of the anonymizer, or the defaults.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
-    y : ignored
+    hierarchies : mapping from column to hierarchy, or None
+        None means those of the anonymizer, or the defaults.
+    sensitive : ignored
+        But a column that is named here is no quasi-identifier by default.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records.
     weights : mapping from column to number, or None
@@ -316,7 +322,9 @@ def byun_information_loss(
     """
     check_option("average", average, AVERAGES)
     losses = read_losses(
-        original, released, hierarchies, quasi_identifiers, sample_weight
+        original, released, quasi_identifiers, hierarchies, sensitive, sample_weight
     )
-    values = losses.averages(IL()) * (1.0 if per_record else losses.n_records)
+    values = losses.averages(ByunInformationLoss()) * (
+        1.0 if per_record else losses.n_records
+    )
     return losses.figure(values, "byun_information_loss", weights, average, total=True)

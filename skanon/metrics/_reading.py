@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,21 +30,26 @@ class Reading:
 
     Attributes
     ----------
-    original : DataFrame of shape (n, r)
-        The quasi-identifiers, as they were.
+    table : DataFrame of shape (n, n_columns)
+        The original.
     columns : list of ReadColumn, length r
     classes : ndarray of int64, shape (n,)
         The equivalence class of each row; -1 where it is wholly suppressed, which is
         where ``*`` stands in all quasi-identifiers.
     """
 
-    original: pd.DataFrame
+    table: pd.DataFrame
     columns: list[ReadColumn]
     classes: np.ndarray
 
     def __len__(self) -> int:
         """Count the rows."""
         return len(self.classes)
+
+    @property
+    def original(self) -> pd.DataFrame:
+        """The quasi-identifiers, as they were: shape (n, r)."""
+        return self.table[[column.name for column in self.columns]]
 
     @property
     def suppressed(self) -> np.ndarray:
@@ -55,8 +60,9 @@ class Reading:
 def read_release(
     original: Any,
     released: Any,
-    hierarchies: Mapping[Any, Any] | None = None,
     quasi_identifiers: Any = None,
+    hierarchies: Mapping[Any, Any] | None = None,
+    sensitive: Any = None,
 ) -> Reading:
     """Read a release back, whoever made it.
 
@@ -67,10 +73,12 @@ def read_release(
     released : DataFrame, array-like of shape (n, n_columns), or fitted anonymizer
         The same rows in the same order. An anonymizer stands for its release of
         ``original``.
-    hierarchies : mapping from column to hierarchy, or None
-        As in :class:`skanon.KAnonymizer`; None means those of the anonymizer.
     quasi_identifiers : list of columns, or None
         None means those of the anonymizer, or all columns of ``original``.
+    hierarchies : mapping from column to hierarchy, or None
+        As in :class:`skanon.KAnonymizer`; None means those of the anonymizer.
+    sensitive : column label, array-like of shape (n,), or None
+        A column that it names is no quasi-identifier.
 
     Returns
     -------
@@ -93,12 +101,21 @@ def read_release(
     else:
         frame, published = as_frame(original), as_frame(released)
         _check_same_rows(original, released, frame, published)
-    names = assign_roles(frame.columns, quasi_identifiers, None, None).quasi_identifiers
+    hidden = [sensitive] if is_label(sensitive, frame) else None
+    roles = assign_roles(frame.columns, quasi_identifiers, hidden, None)
+    names = roles.quasi_identifiers
     given = check_hierarchies(frame.columns, hierarchies)
     _check_columns(names, published)
     columns = [read_column(frame[name], published[name], name, given) for name in names]
     classes = equivalence_classes(published[names]).to_numpy()
-    return Reading(frame[names], columns, classes)
+    return Reading(frame, columns, classes)
+
+
+def is_label(sensitive: Any, table: pd.DataFrame) -> bool:
+    """Tell whether the sensitive attribute is given by its column's label."""
+    if sensitive is None or not isinstance(sensitive, Hashable):
+        return False
+    return not isinstance(sensitive, tuple) or sensitive in table.columns
 
 
 def _released_by(

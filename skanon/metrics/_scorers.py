@@ -9,7 +9,8 @@ from sklearn.pipeline import Pipeline
 
 from skanon._base import BaseAnonymizer
 from skanon.exceptions import ParameterError
-from skanon.losses import LOSSES, Loss
+from skanon.losses import Loss
+from skanon.losses._named import LOSSES
 from skanon.metrics._ambiguity import ambiguity_metric
 from skanon.metrics._classes import (
     average_class_size,
@@ -53,16 +54,16 @@ def make_release_scorer(
     ----------
     metric : str, Loss or callable, default="information_loss"
         ``"information_loss"`` is what the anonymizer itself has minimized; ``"lm"``,
-        ``"tree"``, ``"il"``, ``"ncp"``, ``"entropy"``, ``"mi"``, ``"pmi"`` or an object
-        of :mod:`skanon.losses` measure the same for all. ``"highest_risk"`` is 1 / the
-        smallest class size (or number of consistent records), ``"average_risk"`` the
-        average of this over the published records, ``"suppressed"`` the share of those
-        that are not. Or ``"ambiguity"``, ``"average_class_size"``,
+        ``"tree"``, ``"byun"``, ``"ncp"``, ``"entropy"``, ``"mi"``, ``"pmi"`` or an
+        object of :mod:`skanon.losses` measure the same for all. ``"highest_risk"`` is 1
+        / the smallest class size (or number of consistent records), ``"average_risk"``
+        the average of this over the published records, ``"suppressed"`` the share of
+        those that are not. Or ``"ambiguity"``, ``"average_class_size"``,
         ``"class_entropy_diversity"``, ``"classification"``,
         ``"correlation_difference"``, ``"discernibility"``, ``"distribution_distance"``,
-        ``"kl_divergence"``: the functions of
-        :mod:`skanon.metrics`. A callable is called like these, with ``(original,
-        released, hierarchies=…, y=…)``, and is lower where the release is better.
+        ``"kl_divergence"``: the functions of :mod:`skanon.metrics`. A callable is
+        called like these, with ``(original, released, hierarchies=…, sensitive=…)``;
+        lower is better.
     **parameters
         Handed on to the metric.
 
@@ -149,7 +150,7 @@ class ReleaseScorer:
         parameters = {"hierarchies": anonymizer.hierarchies_} | self.parameters
         sensitive = anonymizer._sensitive
         if sensitive.shape[1] == 1:
-            parameters = {"y": sensitive.iloc[:, 0]} | parameters
+            parameters = {"sensitive": sensitive.iloc[:, 0]} | parameters
         if isinstance(metric, str) and metric in _METRICS:
             return _METRICS[metric](original, released, **parameters)
         if isinstance(metric, str | Loss):

@@ -23,22 +23,22 @@ from skanon.privacy._k_anonymity import (
     k_anonymity,
 )
 from skanon.privacy._l_diversity import alpha_k_anonymity, l_diversity, p_sensitivity
-from skanon.privacy._presence import Presence, delta_presence, k_map
+from skanon.privacy._presence import PresenceRange, delta_presence, k_map
 from skanon.privacy._risks import (
-    Risk,
+    RiskSummary,
     journalist_risk,
     marketer_risk,
     prosecutor_risk,
     record_risks,
 )
 from skanon.privacy._t_closeness import beta_likeness, delta_disclosure, t_closeness
-from skanon.privacy._uniqueness import Uniqueness, population_uniqueness
+from skanon.privacy._uniqueness import UniquenessEstimate, population_uniqueness
 from skanon.privacy._violations import violations
 
 __all__ = [
-    "Presence",
-    "Risk",
-    "Uniqueness",
+    "PresenceRange",
+    "RiskSummary",
+    "UniquenessEstimate",
     "alpha_k_anonymity",
     "beta_likeness",
     "check_release",

@@ -23,13 +23,13 @@ _NEARLY_ALL = 0.95
 
 
 def singled_out(
-    frame: Any, quasi_identifiers: Any = None, *, max_columns: int = 3
+    X: Any, quasi_identifiers: Any = None, *, max_columns: int = 3
 ) -> pd.DataFrame:
     """Count the records that each set of columns singles out.
 
     Parameters
     ----------
-    frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+    X : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The table, raw or published. A suppressed value is a value like others here.
     quasi_identifiers : iterable of column labels, default=None
         None means every column.
@@ -67,7 +67,7 @@ def singled_out(
         raise ParameterError(
             f"max_columns is {max_columns!r}, but must be an integer of at least 1."
         )
-    names, columns, n = _read(frame, quasi_identifiers)
+    names, columns, n = _read(X, quasi_identifiers)
     records = []
     for chosen, joint in _subsets(columns, int(max_columns)):
         unique, n_classes = _count(joint)
@@ -84,7 +84,7 @@ def singled_out(
 
 
 def suggest_quasi_identifiers(
-    frame: Any, *, sensitive: Any = (), coverage: float = _NEARLY_ALL
+    X: Any, *, sensitive: Any = (), coverage: float = _NEARLY_ALL
 ) -> pd.DataFrame:
     """Suggest which columns to treat as quasi-identifiers, by what they single out.
 
@@ -96,7 +96,7 @@ def suggest_quasi_identifiers(
 
     Parameters
     ----------
-    frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+    X : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The raw table.
     sensitive : column label or list of labels, default=()
         Columns that cannot be known to others, which are left out.
@@ -147,9 +147,9 @@ def suggest_quasi_identifiers(
         raise ParameterError(
             f"coverage is {coverage!r}, but must be a number from 0 to 1."
         )
-    names, columns, n = _read(frame, None)
+    names, columns, n = _read(X, None)
     asked = not isinstance(sensitive, (tuple, list)) or len(sensitive) > 0
-    hidden = sensitive_names(to_pandas(frame), sensitive) if asked else []
+    hidden = sensitive_names(to_pandas(X), sensitive) if asked else []
     alone = [_count(column) for column in columns]
     separation = [_separation(column, n) for column in columns]
     kept = [j for j, name in enumerate(names) if name not in hidden]
@@ -171,7 +171,7 @@ def suggest_quasi_identifiers(
 
 
 def small_class_causes(
-    frame: Any, quasi_identifiers: Any = None, *, k: int, suppressed: Any = "*"
+    X: Any, quasi_identifiers: Any = None, *, k: int, suppressed: Any = "*"
 ) -> pd.DataFrame:
     """Tell which column makes each record of a small class stand out.
 
@@ -188,7 +188,7 @@ def small_class_causes(
     Returns
     -------
     DataFrame of shape (n_small, 4)
-        One row per record in a small class, with its label in ``frame`` as index: the
+        One row per record in a small class, with its label in ``X`` as index: the
         ``"size"`` of its class, the ``"column"`` that is the cause and the record's
         ``"value"`` in it, and its ``"size_without"`` that column. Count the causes with
         ``["column"].value_counts()``. The class would still be small where
@@ -211,7 +211,7 @@ def small_class_causes(
     {2: {'size': 1, 'column': 'age', 'value': 99, 'size_without': 3}}
     """
     k = check_k(k)
-    classes = classify(frame, quasi_identifiers, suppressed)
+    classes = classify(X, quasi_identifiers, suppressed)
     published = classes.published
     small = np.flatnonzero(classes.groups >= 0)
     small = small[classes.counts[classes.groups[small]] < k]

@@ -17,8 +17,8 @@ MODELS = ("one_k", "k_one", "kk", "global_one_k")
 def one_k_anonymity(
     original: Any,
     released: Any,
-    *,
     quasi_identifiers: Any = None,
+    *,
     hierarchies: Any = None,
     suppressed: Any = "*",
 ) -> int:
@@ -88,8 +88,8 @@ def one_k_anonymity(
 def k_one_anonymity(
     original: Any,
     released: Any,
-    *,
     quasi_identifiers: Any = None,
+    *,
     hierarchies: Any = None,
     suppressed: Any = "*",
 ) -> int:
@@ -136,8 +136,8 @@ def k_one_anonymity(
 def kk_anonymity(
     original: Any,
     released: Any,
-    *,
     quasi_identifiers: Any = None,
+    *,
     hierarchies: Any = None,
     suppressed: Any = "*",
 ) -> int:
@@ -184,8 +184,8 @@ def kk_anonymity(
 def global_one_k_anonymity(
     original: Any,
     released: Any,
-    *,
     quasi_identifiers: Any = None,
+    *,
     hierarchies: Any = None,
     suppressed: Any = "*",
 ) -> int:
@@ -237,10 +237,10 @@ def global_one_k_anonymity(
 def consistency_violations(
     original: Any,
     released: Any,
+    quasi_identifiers: Any = None,
     *,
     k: int,
     model: str = "kk",
-    quasi_identifiers: Any = None,
     hierarchies: Any = None,
     suppressed: Any = "*",
 ) -> pd.DataFrame:

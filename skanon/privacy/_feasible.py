@@ -13,7 +13,7 @@ from skanon.privacy._sensitive import read_attributes
 
 
 def feasible_range(
-    table: Any,
+    X: Any,
     sensitive: Any,
     *,
     c: float | None = None,
@@ -30,7 +30,7 @@ def feasible_range(
 
     Parameters
     ----------
-    table : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+    X : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The table before or after; only the sensitive attributes count.
     sensitive : column label, list of labels, Series or DataFrame of n rows
         The sensitive attributes. Missing values are one value.
@@ -73,8 +73,8 @@ def feasible_range(
     >>> levels.loc["t", ["strictest", "loosest"]].tolist()
     [0.0, 0.75]
     """
-    columns = to_pandas(table).columns
-    attributes, _ = read_attributes(table, to_pandas(table), sensitive)
+    columns = to_pandas(X).columns
+    attributes, _ = read_attributes(X, to_pandas(X), sensitive)
     names = [attribute.name for attribute in attributes]
     models = {
         "l": diversity("frequency"),

@@ -16,7 +16,7 @@ _SHOWN_CHARACTERS = 60
 
 
 def equivalence_classes(
-    frame: Any, quasi_identifiers: Any = None, *, suppressed: Any = "*"
+    X: Any, quasi_identifiers: Any = None, *, suppressed: Any = "*"
 ) -> pd.Series:
     """Give each row of a table the number of its equivalence class.
 
@@ -28,7 +28,7 @@ def equivalence_classes(
 
     Parameters
     ----------
-    frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+    X : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The published table. An array's columns are named by their positions.
     quasi_identifiers : iterable of column labels, default=None
         None means every column.
@@ -40,7 +40,7 @@ def equivalence_classes(
     Returns
     -------
     Series of int64, shape (n,)
-        Named ``"equivalence_class"``, with the index of ``frame``: 0 to
+        Named ``"equivalence_class"``, with the index of ``X``: 0 to
         ``n_classes - 1`` in the order of first appearance, and -1 for wholly suppressed
         rows.
 
@@ -71,15 +71,13 @@ def equivalence_classes(
     >>> equivalence_classes(release, suppressed=None).tolist()
     [0, 1, 0]
     """
-    classes = classify(frame, quasi_identifiers, suppressed)
+    classes = classify(X, quasi_identifiers, suppressed)
     return pd.Series(
         classes.of_row, index=classes.published.index, name="equivalence_class"
     )
 
 
-def k_anonymity(
-    frame: Any, quasi_identifiers: Any = None, *, suppressed: Any = "*"
-) -> int:
+def k_anonymity(X: Any, quasi_identifiers: Any = None, *, suppressed: Any = "*") -> int:
     """Measure which k a table achieves: the size of its smallest equivalence class.
 
     Each row of a k-anonymous table reads like at least k - 1 others in its
@@ -90,7 +88,7 @@ def k_anonymity(
 
     Parameters
     ----------
-    frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+    X : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The published table.
     quasi_identifiers : iterable of column labels, default=None
         None means every column.
@@ -120,12 +118,12 @@ def k_anonymity(
     >>> k_anonymity(release, ["zip"])
     2
     """
-    classes = classify(frame, quasi_identifiers, suppressed)
+    classes = classify(X, quasi_identifiers, suppressed)
     return int(classes.counts.min())
 
 
 def check_release(
-    frame: Any, quasi_identifiers: Any, k: int, *, suppressed: Any = "*"
+    X: Any, quasi_identifiers: Any = None, *, k: int, suppressed: Any = "*"
 ) -> None:
     """Refuse a table that is not k-anonymous.
 
@@ -134,7 +132,7 @@ def check_release(
 
     Parameters
     ----------
-    frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+    X : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The table to be published.
     quasi_identifiers : iterable of column labels, or None
         None means every column.
@@ -160,8 +158,8 @@ def check_release(
     >>> import pandas as pd
     >>> from skanon.privacy import check_release
     >>> release = pd.DataFrame({"zip": ["47*", "48*", "47*"]})
-    >>> check_release(release, ["zip"], 1)
-    >>> check_release(release, ["zip"], 2)
+    >>> check_release(release, ["zip"], k=1)
+    >>> check_release(release, ["zip"], k=2)
     Traceback (most recent call last):
         ...
     skanon.exceptions.ReleaseError: The table is not 2-anonymous: 1 of 2 equivalence \
@@ -169,7 +167,7 @@ classes have fewer than 2 rows (1 row in all). The smallest has 1 row, where 'zi
 '48*'. Do not publish this table; skanon.privacy.violations lists the classes and rows.
     """
     k = check_k(k)
-    classes = classify(frame, quasi_identifiers, suppressed)
+    classes = classify(X, quasi_identifiers, suppressed)
     small = classes.too_small(k)
     if not len(small):
         return

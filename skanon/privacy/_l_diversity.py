@@ -9,7 +9,7 @@ from skanon.privacy._sensitive import read_sensitive
 
 
 def l_diversity(
-    frame: Any,
+    X: Any,
     quasi_identifiers: Any,
     sensitive: Any,
     *,
@@ -21,13 +21,13 @@ def l_diversity(
 
     Parameters
     ----------
-    frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+    X : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The published table.
     quasi_identifiers : iterable of column labels, or None
         None means every column but the sensitive attributes.
     sensitive : column label, list of labels, Series or DataFrame of n rows
         The sensitive attribute, or several: each class counts with its least diverse
-        one, and the others are no quasi-identifiers. They may be columns of ``frame``
+        one, and the others are no quasi-identifiers. They may be columns of ``X``
         or come by themselves, in the same order. Missing values are one value.
     kind : {"frequency", "distinct", "entropy", "recursive"}, default="frequency"
         What makes a class l-diverse. ``"frequency"``: no value has more than 1/l of
@@ -84,11 +84,11 @@ def l_diversity(
     2
     """
     model = diversity(kind, c)
-    return achieved(model, frame, quasi_identifiers, sensitive, suppressed)
+    return achieved(model, X, quasi_identifiers, sensitive, suppressed)
 
 
 def alpha_k_anonymity(
-    frame: Any,
+    X: Any,
     quasi_identifiers: Any,
     sensitive: Any,
     *,
@@ -137,11 +137,11 @@ def alpha_k_anonymity(
     >>> alpha_k_anonymity(release, ["zip"], "disease", value="HIV")
     0.25
     """
-    return achieved(share(value), frame, quasi_identifiers, sensitive, suppressed)
+    return achieved(share(value), X, quasi_identifiers, sensitive, suppressed)
 
 
 def p_sensitivity(
-    frame: Any, quasi_identifiers: Any, sensitive: Any, *, suppressed: Any = "*"
+    X: Any, quasi_identifiers: Any, sensitive: Any, *, suppressed: Any = "*"
 ) -> int:
     """Measure which p a table achieves: the fewest sensitive values of a class.
 
@@ -179,7 +179,7 @@ def p_sensitivity(
     2
     """
     model = diversity("distinct")
-    return achieved(model, frame, quasi_identifiers, sensitive, suppressed)
+    return achieved(model, X, quasi_identifiers, sensitive, suppressed)
 
 
 def achieved(

@@ -11,7 +11,7 @@ from skanon.privacy._classes import Classes, classify
 from skanon.privacy._population import Matches, match_population
 
 
-class Presence(NamedTuple):
+class PresenceRange(NamedTuple):
     """How likely people of a population are to be in a release.
 
     Attributes
@@ -25,10 +25,10 @@ class Presence(NamedTuple):
 
 
 def k_map(
-    frame: Any,
-    population: Any,
+    X: Any,
     quasi_identifiers: Any = None,
     *,
+    population: Any,
     hierarchies: Any = None,
     generalized: bool = False,
     suppressed: Any = "*",
@@ -37,7 +37,7 @@ def k_map(
 
     Parameters
     ----------
-    frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+    X : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The published table.
     population : DataFrame (pandas or polars) or ndarray of shape (N, n_columns)
         Has the quasi-identifiers of people, raw, such as a public register. A released
@@ -87,10 +87,10 @@ def k_map(
     >>> from skanon.privacy import k_map
     >>> release = pd.DataFrame({"age": ["[20, 29]", "[30, 39]"]})
     >>> register = pd.DataFrame({"age": [21, 25, 29, 33, 38, 51]})
-    >>> k_map(release, register)
+    >>> k_map(release, population=register)
     2
     """
-    classes = classify(frame, quasi_identifiers, suppressed)
+    classes = classify(X, quasi_identifiers, suppressed)
     found = match_population(
         classes, population, hierarchies, suppressed, bool(generalized)
     )
@@ -98,14 +98,14 @@ def k_map(
 
 
 def delta_presence(
-    frame: Any,
-    population: Any,
+    X: Any,
     quasi_identifiers: Any = None,
     *,
+    population: Any,
     hierarchies: Any = None,
     generalized: bool = False,
     suppressed: Any = "*",
-) -> Presence:
+) -> PresenceRange:
     """Measure how sure the release makes one that somebody is in it, or is not.
 
     Somebody of the population is in the release with the probability that the class
@@ -119,7 +119,7 @@ def delta_presence(
 
     Returns
     -------
-    Presence
+    PresenceRange
         The ``lowest`` and ``highest`` probability: delta_min and delta_max. Wholly
         suppressed rows make nobody more likely.
 
@@ -142,10 +142,10 @@ def delta_presence(
     >>> from skanon.privacy import delta_presence
     >>> release = pd.DataFrame({"age": ["[20, 29]", "[20, 29]", "[30, 39]"]})
     >>> register = pd.DataFrame({"age": [21, 25, 29, 33, 38]})
-    >>> delta_presence(release, register)
-    Presence(lowest=0.5, highest=0.6666666666666666)
+    >>> delta_presence(release, population=register)
+    PresenceRange(lowest=0.5, highest=0.6666666666666666)
     """
-    classes = classify(frame, quasi_identifiers, suppressed)
+    classes = classify(X, quasi_identifiers, suppressed)
     found = match_population(
         classes, population, hierarchies, suppressed, bool(generalized)
     )
@@ -158,7 +158,7 @@ def delta_presence(
     check_superset(classes, found)
     probabilities = classes.counts / found.counts
     lowest = probabilities.min() if found.covered.all() else 0.0
-    return Presence(float(lowest), float(probabilities.max()))
+    return PresenceRange(float(lowest), float(probabilities.max()))
 
 
 def check_superset(classes: Classes, found: Matches) -> None:

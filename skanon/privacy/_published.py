@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -109,6 +109,11 @@ def list_labels(labels: Any, parameter: str) -> list[Any]:
         raise ParameterError(
             f"{parameter} is {labels!r}, which is not a list of columns. Put the name "
             f"into a list: [{labels!r}]."
+        )
+    if isinstance(labels, Mapping) or hasattr(labels, "columns"):
+        raise ParameterError(
+            f"{parameter} is a {type(labels).__name__}, but must be a list. "
+            "Name the columns, as in ['age', 'town']."
         )
     return list(labels)
 

@@ -17,7 +17,7 @@ _TERMS = 64
 """Enough terms of the series for a drawn half, or for classes of so many rows."""
 
 
-class Risk(NamedTuple):
+class RiskSummary(NamedTuple):
     """The risk that records of a table are re-identified.
 
     Attributes
@@ -45,7 +45,7 @@ class Risk(NamedTuple):
 
 
 def record_risks(
-    frame: Any,
+    X: Any,
     quasi_identifiers: Any = None,
     *,
     population: Any = None,
@@ -62,7 +62,7 @@ def record_risks(
 
     Parameters
     ----------
-    frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+    X : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The published table.
     quasi_identifiers : iterable of column labels, default=None
         None means every column.
@@ -81,7 +81,7 @@ def record_risks(
     Returns
     -------
     Series of float, shape (n,)
-        Named ``"risk"``, with the index of ``frame``; missing for wholly suppressed
+        Named ``"risk"``, with the index of ``X``; missing for wholly suppressed
         rows, which are in no class, unless there are no others.
 
     Raises
@@ -107,7 +107,7 @@ def record_risks(
     [0.5, 0.5, 1.0, nan]
     """
     classes, risks = _risks_of_classes(
-        frame,
+        X,
         quasi_identifiers,
         population,
         population_size,
@@ -120,12 +120,12 @@ def record_risks(
 
 
 def prosecutor_risk(
-    frame: Any,
+    X: Any,
     quasi_identifiers: Any = None,
     *,
     threshold: float = 0.2,
     suppressed: Any = "*",
-) -> Risk:
+) -> RiskSummary:
     """Measure the risk by somebody who knows that the target is in the table.
 
     A record's risk is 1 over the size of its class.
@@ -139,7 +139,7 @@ def prosecutor_risk(
 
     Returns
     -------
-    Risk
+    RiskSummary
 
     Raises
     ------
@@ -161,12 +161,12 @@ def prosecutor_risk(
     (1.0, 0.333, 1, 0.167)
     """
     threshold = _check_threshold(threshold)
-    classes = classify(frame, quasi_identifiers, suppressed)
+    classes = classify(X, quasi_identifiers, suppressed)
     return _summarize(classes, 1 / classes.counts, threshold)
 
 
 def journalist_risk(
-    frame: Any,
+    X: Any,
     quasi_identifiers: Any = None,
     *,
     population: Any = None,
@@ -175,7 +175,7 @@ def journalist_risk(
     generalized: bool = False,
     threshold: float = 0.2,
     suppressed: Any = "*",
-) -> Risk:
+) -> RiskSummary:
     """Measure the risk by somebody who does not know who is in the table.
 
     A record's risk is 1 over the number of people in the population who fit its class.
@@ -192,7 +192,7 @@ def journalist_risk(
 
     Returns
     -------
-    Risk
+    RiskSummary
         ``average`` is the marketer's risk. Where the population is estimated,
         ``highest`` is the expected risk of the smallest class, not an upper bound.
 
@@ -239,7 +239,7 @@ def journalist_risk(
             "for an estimate; prosecutor_risk does without."
         )
     classes, risks = _risks_of_classes(
-        frame,
+        X,
         quasi_identifiers,
         population,
         population_size,
@@ -251,7 +251,7 @@ def journalist_risk(
 
 
 def marketer_risk(
-    frame: Any,
+    X: Any,
     quasi_identifiers: Any = None,
     *,
     population: Any = None,
@@ -293,7 +293,7 @@ suppressed
     0.5
     """
     classes, risks = _risks_of_classes(
-        frame,
+        X,
         quasi_identifiers,
         population,
         population_size,
@@ -355,11 +355,11 @@ def expected_risks(sizes: np.ndarray, sampled: float) -> np.ndarray:
     return risks
 
 
-def _summarize(classes: Classes, risks: np.ndarray, threshold: float) -> Risk:
+def _summarize(classes: Classes, risks: np.ndarray, threshold: float) -> RiskSummary:
     counts = classes.counts
     n = int(counts.sum())
     at_risk = int(counts[risks > threshold * (1 + 1e-9)].sum())
-    return Risk(
+    return RiskSummary(
         highest=float(risks.max()),
         average=float((counts * risks).sum() / n),
         at_risk=at_risk,

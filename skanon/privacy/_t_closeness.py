@@ -11,7 +11,7 @@ from skanon.privacy._sensitive import read_sensitive
 
 
 def t_closeness(
-    frame: Any,
+    X: Any,
     quasi_identifiers: Any,
     sensitive: Any,
     *,
@@ -78,16 +78,14 @@ def t_closeness(
     >>> round(t_closeness(release, ["age"], "salary", distance="equal"), 3)
     0.667
     """
-    classes, attributes = read_sensitive(
-        frame, quasi_identifiers, sensitive, suppressed
-    )
+    classes, attributes = read_sensitive(X, quasi_identifiers, sensitive, suppressed)
     names = [attribute.name for attribute in attributes]
-    model = closeness(distance, hierarchies, names, to_pandas(frame).columns)
+    model = closeness(distance, hierarchies, names, to_pandas(X).columns)
     return model.worst(model.per_class(attributes, classes.groups))
 
 
 def beta_likeness(
-    frame: Any,
+    X: Any,
     quasi_identifiers: Any,
     sensitive: Any,
     *,
@@ -139,11 +137,11 @@ def beta_likeness(
     1.0
     """
     model = likeness(kind)
-    return achieved(model, frame, quasi_identifiers, sensitive, suppressed)
+    return achieved(model, X, quasi_identifiers, sensitive, suppressed)
 
 
 def delta_disclosure(
-    frame: Any,
+    X: Any,
     quasi_identifiers: Any,
     sensitive: Any,
     *,
@@ -199,4 +197,4 @@ def delta_disclosure(
     inf
     """
     model = disclosure(absent)
-    return achieved(model, frame, quasi_identifiers, sensitive, suppressed)
+    return achieved(model, X, quasi_identifiers, sensitive, suppressed)

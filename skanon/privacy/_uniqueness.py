@@ -19,7 +19,7 @@ METHODS = ("auto", "pitman", "snb", "zayatz")
 _SOLVED = 1e-6
 
 
-class Uniqueness(NamedTuple):
+class UniquenessEstimate(NamedTuple):
     """The estimated number of people who are unique in their population.
 
     Attributes
@@ -55,13 +55,13 @@ class Sizes(NamedTuple):
 
 
 def population_uniqueness(
-    frame: Any,
+    X: Any,
     quasi_identifiers: Any = None,
     *,
     population_size: int,
     method: str = "auto",
     suppressed: Any = "*",
-) -> Uniqueness:
+) -> UniquenessEstimate:
     """Estimate how many people of a population are unique in it, from a sample.
 
     A record that is unique in the table may have a double in the population. The
@@ -70,7 +70,7 @@ def population_uniqueness(
 
     Parameters
     ----------
-    frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+    X : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The published table, or the raw one.
     quasi_identifiers : iterable of column labels, default=None
         None means every column.
@@ -91,7 +91,7 @@ def population_uniqueness(
 
     Returns
     -------
-    Uniqueness
+    UniquenessEstimate
         N where all records are unique: then nothing tells how many doubles there are.
 
     Raises
@@ -123,7 +123,7 @@ def population_uniqueness(
     (12.9, 'zayatz')
     """
     check_option("method", method, METHODS)
-    classes = classify(frame, quasi_identifiers, suppressed)
+    classes = classify(X, quasi_identifiers, suppressed)
     n_people = check_population_size(population_size, len(classes.of_row))
     sizes, numbers = np.unique(classes.counts, return_counts=True)
     sample = Sizes(sizes, numbers, int(classes.counts.sum()), int(numbers.sum()))
@@ -135,7 +135,7 @@ def population_uniqueness(
     else:
         n_unique, chosen = _ESTIMATORS[method](sample, n_people), method
     n_unique = min(max(n_unique, 0.0), float(n_people))
-    return Uniqueness(n_unique, n_unique / n_people, chosen)
+    return UniquenessEstimate(n_unique, n_unique / n_people, chosen)
 
 
 def _choose(sample: Sizes, n_people: int) -> tuple[float, str]:

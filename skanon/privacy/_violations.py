@@ -26,7 +26,7 @@ _FORGIVEN = 1e-9
 
 
 def violations(
-    frame: Any,
+    X: Any,
     quasi_identifiers: Any = None,
     sensitive: Any = None,
     *,
@@ -50,7 +50,7 @@ def violations(
 
     Parameters
     ----------
-    frame : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
+    X : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The published table.
     quasi_identifiers : iterable of column labels, default=None
         None means every column but the sensitive attributes.
@@ -133,15 +133,15 @@ def violations(
         )
     attributes: list[Attribute] = []
     if sensitive is None:
-        classes = classify(frame, quasi_identifiers, suppressed)
+        classes = classify(X, quasi_identifiers, suppressed)
     else:
         classes, attributes = read_sensitive(
-            frame, quasi_identifiers, sensitive, suppressed
+            X, quasi_identifiers, sensitive, suppressed
         )
     names = [attribute.name for attribute in attributes]
     models = {
         "l": lambda: diversity(l_kind, c),
-        "t": lambda: closeness(distance, hierarchies, names, to_pandas(frame).columns),
+        "t": lambda: closeness(distance, hierarchies, names, to_pandas(X).columns),
         "alpha": lambda: share(value),
         "p": lambda: diversity("distinct"),
         "beta": lambda: likeness(beta_kind),

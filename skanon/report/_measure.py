@@ -11,7 +11,16 @@ from skanon._base import BaseAnonymizer
 from skanon._table.roles import check_lengths
 from skanon._table.sensitive import sensitive_table
 from skanon.exceptions import ColumnError
-from skanon.losses import IL, LM, MI, NCP, Entropy, Loss, TreeMeasure, as_loss
+from skanon.losses import (
+    LM,
+    MI,
+    NCP,
+    ByunInformationLoss,
+    Entropy,
+    Loss,
+    TreeMeasure,
+)
+from skanon.losses._named import as_loss
 from skanon.metrics._additive import AdditiveLosses
 from skanon.metrics._ambiguity import ambiguity
 from skanon.metrics._classes import (
@@ -56,7 +65,7 @@ class _Additive(NamedTuple):
 _LOSSES = {
     "loss_metric": _Additive(LM()),
     "tree_measure": _Additive(TreeMeasure()),
-    "byun_information_loss": _Additive(IL(), summed=True),
+    "byun_information_loss": _Additive(ByunInformationLoss(), summed=True),
     "normalized_certainty_penalty": _Additive(NCP(), summed=True),
     "global_certainty_penalty": _Additive(NCP()),
     "entropy_loss": _Additive(Entropy()),
@@ -80,13 +89,13 @@ _IN_CLASSES = (
 )
 
 
-def measure(anonymizer: BaseAnonymizer, y: Any = None) -> dict[str, Any]:
+def measure(anonymizer: BaseAnonymizer, sensitive: Any = None) -> dict[str, Any]:
     """Measure a fitted anonymizer's release from all sides.
 
     Parameters
     ----------
     anonymizer : BaseAnonymizer
-    y : array-like of shape (n,) or (n, n_sensitive), or None
+    sensitive : array-like of shape (n,) or (n, n_sensitive), or None
         Sensitive attributes, instead of those that the fit was given.
 
     Returns
@@ -100,22 +109,25 @@ def measure(anonymizer: BaseAnonymizer, y: Any = None) -> dict[str, Any]:
         As in :func:`skanon.report.make_report`.
     """
     original, released = fitted_tables(anonymizer)
-    sensitive = anonymizer._sensitive if y is None else _given(y, len(original))
-    reading = read_release(original, released, anonymizer.hierarchies_)
+    if sensitive is None:
+        attributes = anonymizer._sensitive
+    else:
+        attributes = _given(sensitive, len(original))
+    reading = read_release(original, released, None, anonymizer.hierarchies_)
     tables = original, released
-    return _Measurement(anonymizer, sensitive, reading, *tables).contents()
+    return _Measurement(anonymizer, attributes, reading, *tables).contents()
 
 
-def _given(y: Any, n: int) -> pd.DataFrame:
-    check_lengths(n, y=y)
-    if not hasattr(y, "shape"):  # so that None beside text stays a missing value
-        y = np.asarray(y, dtype=object)
-    if len(y.shape) > 2:
+def _given(sensitive: Any, n: int) -> pd.DataFrame:
+    check_lengths(n, sensitive=sensitive)
+    if not hasattr(sensitive, "shape"):  # in a list of text, None stays a missing value
+        sensitive = np.asarray(sensitive, dtype=object)
+    if len(sensitive.shape) > 2:
         raise ColumnError(
-            f"y has the shape {y.shape}. Give one sensitive attribute, or a table with "
-            "a column for each."
+            f"sensitive has the shape {sensitive.shape}. Give one sensitive attribute, "
+            "or a table with a column for each."
         )
-    return sensitive_table(pd.DataFrame(index=range(n)), y, None)
+    return sensitive_table(pd.DataFrame(index=range(n)), None, sensitive)
 
 
 class _Measurement:

@@ -110,14 +110,14 @@ class Report:
         )
 
 
-def make_report(anonymizer: BaseAnonymizer, y: Any = None) -> Report:
+def make_report(anonymizer: BaseAnonymizer, sensitive: Any = None) -> Report:
     """Measure the release that an anonymizer was fitted with.
 
     Parameters
     ----------
     anonymizer : BaseAnonymizer
         Fitted, and not forgetful.
-    y : array-like of shape (n,) or (n, n_sensitive), or None
+    sensitive : array-like of shape (n,) or (n, n_sensitive), or None
         Sensitive attributes, instead of those that the fit was given.
 
     Returns
@@ -130,6 +130,6 @@ def make_report(anonymizer: BaseAnonymizer, y: Any = None) -> Report:
     ParameterError
         The anonymizer has forgotten its records.
     ColumnError
-        ``y`` does not have a value for each record.
+        ``sensitive`` does not have a value for each record.
     """
-    return Report(measure(anonymizer, y))
+    return Report(measure(anonymizer, sensitive))

@@ -128,7 +128,7 @@ def _alike(contents: dict[str, Any]) -> list[str]:
     if not contents["sensitive"]:
         return [
             "No sensitive attribute was given, so that it is not measured how often a "
-            "whole class shares a sensitive value; report(y) does so."
+            "whole class shares a sensitive value; report(sensitive) does so."
         ]
     said = []
     for part in contents["sensitive"]:
@@ -323,7 +323,7 @@ def _risk(contents: dict[str, Any]) -> Section:
         "prosecutor; how much less depends on the population, which a report does not "
         "know (skanon.privacy.journalist_risk)."
     ]
-    return Section("Risk", said, tables=[summary, above])
+    return Section("RiskSummary", said, tables=[summary, above])
 
 
 def _missing(contents: dict[str, Any]) -> Section:

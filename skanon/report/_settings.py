@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon import __version__
 from skanon._base import BaseAnonymizer
+from skanon._version import __version__
 from skanon.clustering import ClusteringAnonymizer
 from skanon.hierarchies import Hierarchy, Taxonomy
 

@@ -120,7 +120,7 @@ def write(found, bounds):
 def main():
     found, bounds = {}, {}
     for title, frame, hierarchies in tables():
-        bounds[title] = loss_lower_bound(frame, K, hierarchies=hierarchies)
+        bounds[title] = loss_lower_bound(frame, k=K, hierarchies=hierarchies)
         found[title] = {}
         for name in NAMES:
             found[title][name] = measure(frame, hierarchies, name)

@@ -18,7 +18,7 @@ TITLE = "Lower bound of LM, Adult, one core"
 
 def bound_in_time(frame, k, hierarchies, method):
     start = time.perf_counter()
-    bound = loss_lower_bound(frame, k, hierarchies=hierarchies, method=method)
+    bound = loss_lower_bound(frame, k=k, hierarchies=hierarchies, method=method)
     return bound, time.perf_counter() - start
 
 
@@ -26,7 +26,7 @@ def bound_in_time(frame, k, hierarchies, method):
 def adult():
     frame = load_adult().data
     for method in ("support", "neighbour"):  # load the compiled kernels
-        loss_lower_bound(frame[:100], 2, method=method)
+        loss_lower_bound(frame[:100], k=2, method=method)
     return frame
 
 

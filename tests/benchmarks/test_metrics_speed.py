@@ -7,7 +7,7 @@ import pytest
 
 from skanon import KAnonymizer, MondrianAnonymizer
 from skanon.datasets import load_adult
-from skanon.losses import LOSSES
+from skanon.losses._named import LOSSES
 from skanon.metrics import discernibility_metric, information_loss
 from skanon.metrics._additive import AdditiveLosses
 from skanon.metrics._inputs import sensitive_codes
@@ -55,7 +55,7 @@ def test_all_additive_losses_of_adult(figures, kind):
     seconds, reading = [], []
     for _ in range(3):
         start = time.perf_counter()
-        read = read_release(adult.data, release, hierarchies)
+        read = read_release(adult.data, release, None, hierarchies)
         reading.append(time.perf_counter() - start)
         sensitive = sensitive_codes(adult.target, read)
         losses = AdditiveLosses(read, np.ones(len(read)), sensitive)

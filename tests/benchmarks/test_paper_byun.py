@@ -10,7 +10,7 @@ import pytest
 
 from skanon import KMemberAnonymizer, MondrianAnonymizer, OnePassKMeansAnonymizer
 from skanon.datasets import load_adult
-from skanon.losses import IL, ClassPenalty
+from skanon.losses import ByunInformationLoss, ClassPenalty
 from skanon.metrics import (
     byun_information_loss,
     classification_metric,
@@ -32,7 +32,10 @@ def adult():
     frame = adult.data[["age", "education-num", *CATEGORIES]]
     hierarchies = {column: adult.hierarchies[column] for column in CATEGORIES}
     for algorithm in (KMemberAnonymizer, MondrianAnonymizer, OnePassKMeansAnonymizer):
-        for loss in (IL(), IL() + PENALTY * ClassPenalty()):  # load the kernels
+        for loss in (
+            ByunInformationLoss(),
+            ByunInformationLoss() + PENALTY * ClassPenalty(),
+        ):  # load the kernels
             fitted = algorithm(5, hierarchies=hierarchies, loss=loss, random_state=0)
             fitted.fit(frame[:200], adult.target[:200])
     return frame, hierarchies, adult.target
@@ -48,7 +51,7 @@ def measured(adult, algorithm, k, loss):
     return (
         byun_information_loss(frame, release, **given),
         discernibility_metric(frame, release, **given),
-        classification_metric(frame, release, y=target, **given),
+        classification_metric(frame, release, sensitive=target, **given),
         seconds,
     )
 
@@ -56,10 +59,13 @@ def measured(adult, algorithm, k, loss):
 @pytest.mark.parametrize("k", [10, 25, 50, 100])
 def test_k_member_against_mondrian_and_oka(adult, figures, k):
     runs = {
-        "Mondrian": (MondrianAnonymizer, IL()),
-        "k-member": (KMemberAnonymizer, IL()),
-        "k-member, class penalty": (KMemberAnonymizer, IL() + PENALTY * ClassPenalty()),
-        "OKA": (OnePassKMeansAnonymizer, IL()),
+        "Mondrian": (MondrianAnonymizer, ByunInformationLoss()),
+        "k-member": (KMemberAnonymizer, ByunInformationLoss()),
+        "k-member, class penalty": (
+            KMemberAnonymizer,
+            ByunInformationLoss() + PENALTY * ClassPenalty(),
+        ),
+        "OKA": (OnePassKMeansAnonymizer, ByunInformationLoss()),
     }
     found = {name: measured(adult, run[0], k, run[1]) for name, run in runs.items()}
     for name, (il, dm, cm, seconds) in found.items():

@@ -38,7 +38,9 @@ def diversity(case):
     adult = load_adult()
     fitted = anonymizer(k, w * MI() + (1 - w) * PMI()).fit(adult.data, adult.target)
     both = [
-        class_entropy_diversity(adult.data, fitted, y=adult.target, average=average)
+        class_entropy_diversity(
+            adult.data, fitted, sensitive=adult.target, average=average
+        )
         for average in ("class", "record")
     ]
     return *both, fitted.information_loss_
@@ -95,7 +97,7 @@ def accuracies(case):
             both,
             estimator=learner(),
             hierarchies=dict.fromkeys(X.columns, "suppression"),
-            y=y,
+            sensitive=y,
             cv=[(train, test)],
             return_baseline=True,
         )

@@ -101,7 +101,7 @@ ADULT_ONLY = {
         hierarchies={OCCUPATION: trees[OCCUPATION]},
     ),
     "k-map": lambda frame, names, raw, trees: privacy.k_map(
-        frame, raw, names, hierarchies=tree_only(trees, names)
+        frame, names, population=raw, hierarchies=tree_only(trees, names)
     ),
     "journalist": lambda frame, names, raw, trees: privacy.journalist_risk(
         frame, names, population=raw, hierarchies=tree_only(trees, names)
@@ -111,9 +111,11 @@ ADULT_ONLY = {
     ),
 }
 MILLIONS_ONLY = {
-    "k-map": lambda frame, names, raw, trees: privacy.k_map(frame, raw, names),
+    "k-map": lambda frame, names, raw, trees: privacy.k_map(
+        frame, names, population=raw
+    ),
     "delta-presence": lambda frame, names, raw, trees: privacy.delta_presence(
-        frame, raw, names, generalized=True
+        frame, names, population=raw, generalized=True
     ),
 }
 

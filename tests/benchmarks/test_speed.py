@@ -110,7 +110,7 @@ LIMITS = {
     "hilbert": 1,
     "bisecting": 5,
     "k_member": 30,
-    "oka": 30,
+    "one_pass_k_means": 30,
     "agglomerative": 120,
     "forest": 120,
     "top_down": None,

@@ -32,7 +32,7 @@ from skanon.kernels.clustering.trees import (
 )
 from skanon.losses import TreeMeasure
 
-BOUNDED = ("lm", "ncp", "tree", "il")
+BOUNDED = ("lm", "ncp", "tree", "byun")
 """Losses for which the guarantee holds, whatever the hierarchies."""
 
 

@@ -24,7 +24,7 @@ from skanon.clustering import _greedy_run as _greedy
 from skanon.clustering._greedy_run import Greedy
 from skanon.clustering._k_member import KMemberAnonymizer
 from skanon.clustering._leftovers import Housing
-from skanon.losses import IL, LM, ClassPenalty
+from skanon.losses import LM, ByunInformationLoss, ClassPenalty
 from skanon.metrics import classification_metric
 
 
@@ -42,7 +42,7 @@ def oracle(pair, k, seed=0):
 
 def problem_of(values, k):
     frame = pd.DataFrame({"x": values})
-    schema, codes = Schema.learn(frame, {}, IL())
+    schema, codes = Schema.learn(frame, {}, ByunInformationLoss())
     sensitive = np.zeros(len(frame), dtype=np.int32)
     return Problem(schema, codes, sensitive, k, None, None, 0)
 
@@ -157,9 +157,9 @@ def test_the_class_penalty_lowers_the_classification_metric():
     frame, y = people(120)
     metrics, losses = [], []
     for w in (0, 0.02, 0.1, 1):
-        loss = IL() + w * ClassPenalty()
+        loss = ByunInformationLoss() + w * ClassPenalty()
         fitted = KMemberAnonymizer(5, loss=loss, random_state=0).fit(frame, y)
-        metrics.append(classification_metric(frame, fitted, y=y))
+        metrics.append(classification_metric(frame, fitted, sensitive=y))
         losses.append(fitted.information_loss_ - w * metrics[-1])
     assert metrics[0] > metrics[1] > metrics[2] > metrics[3]
     assert losses[0] < losses[1] < losses[2] < losses[3]

@@ -311,7 +311,7 @@ def test_k_equal_to_n_gives_one_class(strict, cut):
 
 @pytest.mark.parametrize(("strict", "cut"), MODES)
 def test_suppression_leaves_classes_of_k(strict, cut):
-    for seed, measure in enumerate(["lm", "ncp", "entropy", "mi", "pmi", "il"]):
+    for seed, measure in enumerate(["lm", "ncp", "entropy", "mi", "pmi", "byun"]):
         pair = mixed_pair(seed, n=50, measure=measure)
         whole = fit(pair, 4, strict, cut)
         fitted = fit(pair, 4, strict, cut, max_suppression=0.2)

@@ -25,7 +25,7 @@ from skanon.clustering._one_pass_k_means import OnePassKMeansAnonymizer
 from skanon.clustering._one_pass_run import Means
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import Taxonomy
-from skanon.losses import IL
+from skanon.losses import ByunInformationLoss
 
 
 def oracle(pair, k, seed=0, fraction=0.0, **parameters):
@@ -48,7 +48,7 @@ def oracle(pair, k, seed=0, fraction=0.0, **parameters):
 
 def means_of(values, k, seeds, hierarchy="intervals"):
     frame = pd.DataFrame({"x": values})
-    schema, codes = Schema.learn(frame, {"x": hierarchy}, IL())
+    schema, codes = Schema.learn(frame, {"x": hierarchy}, ByunInformationLoss())
     sensitive = np.zeros(len(frame), dtype=np.int32)
     return Means(Problem(schema, codes, sensitive, k, None, None, 0), np.array(seeds))
 
@@ -288,7 +288,7 @@ def test_more_passes_can_lose_less():
     rng = np.random.RandomState(0)
     frame = pd.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300)})
     losses = [
-        OnePassKMeansAnonymizer(5, loss="il", random_state=0, n_passes=n)
+        OnePassKMeansAnonymizer(5, loss="byun", random_state=0, n_passes=n)
         .fit(frame)
         .information_loss_
         for n in (1, 5)

@@ -230,7 +230,7 @@ def test_never_a_class_below_k(k, part, split, seed, measure):
     kept = fitted.labels_[fitted.labels_ >= 0]
     assert np.bincount(kept).min() >= k
     assert fitted.class_sizes_.sum() + fitted.suppressed_.sum() == n
-    if measure in ("lm", "ncp", "tree", "il"):
+    if measure in ("lm", "ncp", "tree", "byun"):
         assert 0 <= fitted.information_loss_ <= 1 + 1e-12
 
 

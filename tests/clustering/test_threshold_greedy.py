@@ -26,7 +26,7 @@ from skanon.clustering._leftovers import may_suppress, worst_first
 from skanon.clustering._one_pass_run import spans
 from skanon.clustering._threshold_greedy import ThresholdGreedyAnonymizer
 from skanon.exceptions import ParameterError
-from skanon.losses import IL, LM, NCP
+from skanon.losses import LM, NCP, ByunInformationLoss
 
 
 def oracle(pair, k, seed=0, threshold=0.1, fraction=0.0):
@@ -43,7 +43,7 @@ def oracle(pair, k, seed=0, threshold=0.1, fraction=0.0):
 
 def grown(values, visits, most):
     frame = pd.DataFrame({"x": values})
-    schema, codes = Schema.learn(frame, {}, IL())
+    schema, codes = Schema.learn(frame, {}, ByunInformationLoss())
     sensitive = np.zeros(len(frame), dtype=np.int32)
     greedy = Greedy(Problem(schema, codes, sensitive, 2, None, None, 0))
     greedy.grow(np.array(visits, dtype=np.int32), most)
@@ -72,7 +72,7 @@ def test_the_records_of_a_small_cluster_do_not_become_free():
 
 def test_small_clusters_are_reassigned_or_suppressed():
     frame = pd.DataFrame({"age": [20, 21, 22, 50, 51, 52, 35, 90]})
-    own = {"k": 3, "threshold": 0.05, "loss": "il", "random_state": 0}
+    own = {"k": 3, "threshold": 0.05, "loss": "byun", "random_state": 0}
     fitted = ThresholdGreedyAnonymizer(**own).fit(frame)
     assert fitted.n_small_ == 2
     # 35 widens 20 22 by 13, and 50 52 by 15
@@ -239,7 +239,7 @@ def test_never_a_class_below_k(k, part, seed, measure, fraction, small, threshol
     keeps_k(fitted, pair, k, fraction)
 
 
-@pytest.mark.parametrize("measure", ["lm", "il", "entropy", "pmi", "mi"])
+@pytest.mark.parametrize("measure", ["lm", "byun", "entropy", "pmi", "mi"])
 def test_clusters_keep_to_the_threshold_until_others_join(measure):
     kept = 0
     for seed in range(6):

@@ -25,7 +25,7 @@ from skanon.clustering._c_means_run import CMeans
 from skanon.clustering._weighted_c_means import WeightedCMeansAnonymizer
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import Taxonomy
-from skanon.losses import IL, LM
+from skanon.losses import LM, ByunInformationLoss
 
 
 def oracle(pair, k, seed=0, weights=None, **parameters):
@@ -47,7 +47,7 @@ def equal(pair):
 
 def means_of(columns, k, seeds, weights, hierarchies=None):
     frame = pd.DataFrame(columns)
-    schema, codes = Schema.learn(frame, hierarchies or {}, IL())
+    schema, codes = Schema.learn(frame, hierarchies or {}, ByunInformationLoss())
     sensitive = np.zeros(len(frame), dtype=np.int32)
     problem = Problem(schema, codes, sensitive, k, None, None, 0)
     return CMeans(problem, np.array(seeds), np.array(weights))
@@ -296,7 +296,7 @@ def test_noise_loses_its_weight():
     frame = pd.DataFrame({"near": np.repeat(np.arange(10), 40), "noise": rng.rand(400)})
     for how, least in (("equal", [0.5] * 5), ("learned", [0.55] * 2 + [0.9] * 3)):
         weights = [
-            WeightedCMeansAnonymizer(20, loss="il", random_state=seed, weights=how)
+            WeightedCMeansAnonymizer(20, loss="byun", random_state=seed, weights=how)
             .fit(frame)
             .weights_["near"]
             for seed in range(5)

@@ -26,7 +26,8 @@ from skanon.exceptions import (
     PrivacyWarning,
     ReleaseError,
 )
-from skanon.losses import LM, LOSSES, ClassPenalty
+from skanon.losses import LM, ClassPenalty
+from skanon.losses._named import LOSSES
 
 ENCODINGS = ["label", "representative", "bounds", "distribution"]
 
@@ -224,22 +225,22 @@ def test_halves_of_the_model_warn_where_they_are_unsafe():
         OneKAnonymizer(2).fit(frame)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        OneKAnonymizer(2, anonymizer=KOneAnonymizer(2)).fit(frame)
+        OneKAnonymizer(2, algorithm=KOneAnonymizer(2)).fit(frame)
 
 
 def test_one_k_over_any_release():
     frame = people()[["age", "town", "height"]]
-    together = OneKAnonymizer(4, anonymizer=KOneAnonymizer(4)).fit(frame)
+    together = OneKAnonymizer(4, algorithm=KOneAnonymizer(4)).fit(frame)
     coupled = KKAnonymizer(4).fit(frame)
     pd.testing.assert_frame_equal(together.transform(frame), coupled.transform(frame))
     assert together.n_widened_ == coupled.n_widened_
-    over = safe(OneKAnonymizer(6, anonymizer=MondrianAnonymizer(2))).fit(frame)
-    assert over.anonymizer_.k == 2 and over.n_consistent_releases_.min() >= 6
-    already = OneKAnonymizer(2, anonymizer=MondrianAnonymizer(4)).fit(frame)
+    over = safe(OneKAnonymizer(6, algorithm=MondrianAnonymizer(2))).fit(frame)
+    assert over.algorithm_.k == 2 and over.n_consistent_releases_.min() >= 6
+    already = OneKAnonymizer(2, algorithm=MondrianAnonymizer(4)).fit(frame)
     assert already.n_widened_ == 0
     release = MondrianAnonymizer(4).fit_transform(frame)
     pd.testing.assert_frame_equal(already.transform(frame), release)
-    alone = safe(OneKAnonymizer(2, anonymizer=MondrianAnonymizer(1))).fit(frame)
+    alone = safe(OneKAnonymizer(2, algorithm=MondrianAnonymizer(1))).fit(frame)
     pd.testing.assert_frame_equal(
         alone.transform(frame), safe(OneKAnonymizer(2)).fit_transform(frame)
     )
@@ -248,13 +249,13 @@ def test_one_k_over_any_release():
 def test_what_one_k_cannot_widen_is_refused():
     frame = people()[["age", "town"]]
     for option in ({"max_suppression": 0.1}, {"constraints": ["anything"]}):
-        given = OneKAnonymizer(2, anonymizer=MondrianAnonymizer(2, **option))
+        given = OneKAnonymizer(2, algorithm=MondrianAnonymizer(2, **option))
         with pytest.raises(ParameterError, match=f"has {next(iter(option))}="):
             given.fit(frame)
     with pytest.raises(InfeasibleError, match="k=50"):
-        OneKAnonymizer(2, anonymizer=MondrianAnonymizer(50)).fit(frame)
-    with pytest.raises(ParameterError, match="'anonymizer' parameter"):
-        OneKAnonymizer(2, anonymizer="mondrian").fit(frame)
+        OneKAnonymizer(2, algorithm=MondrianAnonymizer(50)).fit(frame)
+    with pytest.raises(ParameterError, match="'algorithm' parameter"):
+        OneKAnonymizer(2, algorithm="mondrian").fit(frame)
 
 
 @pytest.mark.parametrize("anonymizer", CLASSES)

@@ -82,6 +82,4 @@ def test_one_k_equals_the_oracle(measure):
     clusters = [np.flatnonzero(first.labels_ == at) for at in first.labels_]
     closed = [pair.table.closure(cluster.tolist()) for cluster in clusters]
     release, _ = naive.upgraded(pair.table, closed, 4)
-    equals(
-        fit(OneKAnonymizer, pair, 4, anonymizer=MondrianAnonymizer(2)), pair, release
-    )
+    equals(fit(OneKAnonymizer, pair, 4, algorithm=MondrianAnonymizer(2)), pair, release)

@@ -56,7 +56,7 @@ def test_the_release_is_the_oracles_windows(partitions, measure):
             hierarchies=pair.hierarchies,
             loss=pair.loss,
             random_state=seed,
-            partitions=given,
+            algorithm=given,
         ).fit(pair.frame, pair.y)
         alone = TopDownAnonymizer() if given is None else clone(given)
         labels = alone._cluster(pair.problem(k, np.random.RandomState(seed)))
@@ -83,14 +83,14 @@ def people(n=300, seed=0):
 def test_windows_lose_less_than_their_partitions():
     frame = people()
     mondrian = MondrianAnonymizer(5).fit(frame)
-    made = NonHomogeneousAnonymizer(5, partitions=MondrianAnonymizer()).fit(frame)
+    made = NonHomogeneousAnonymizer(5, algorithm=MondrianAnonymizer()).fit(frame)
     assert made.information_loss_ < 0.95 * mondrian.information_loss_
     assert made.n_partitions_ == mondrian.n_classes_
 
 
 def test_neighbours_on_the_ring_are_alike():
     frame = pd.DataFrame({"age": np.random.default_rng(0).permutation(200)})
-    whole = NonHomogeneousAnonymizer(10, partitions=HilbertAnonymizer())
+    whole = NonHomogeneousAnonymizer(10, algorithm=HilbertAnonymizer())
     whole._partition = lambda problem: (np.zeros(200, dtype=np.int32), 1)
     whole.fit(frame)
     # but for the 9 windows where the ring closes, all are as small as can be
@@ -103,7 +103,7 @@ def test_the_draw_is_random_but_not_what_is_lost():
     frame = people()
     partitions = MondrianAnonymizer()
     fits = [
-        NonHomogeneousAnonymizer(5, random_state=s, partitions=partitions).fit(frame)
+        NonHomogeneousAnonymizer(5, random_state=s, algorithm=partitions).fit(frame)
         for s in (0, 0, 1, None)
     ]
     releases = [made.transform(frame) for made in fits]
@@ -129,7 +129,7 @@ def test_partitions_of_exactly_k_are_published_whole():
     frame = people(40)
     whole = NonHomogeneousAnonymizer(40).fit_transform(frame)
     assert whole.drop_duplicates().shape[0] == 1
-    line = NonHomogeneousAnonymizer(2, partitions=HilbertAnonymizer())
+    line = NonHomogeneousAnonymizer(2, algorithm=HilbertAnonymizer())
     frame = pd.DataFrame({"a": [1, 2, 11, 12, 21, 22]})
     told = ["[1, 2]", "[11, 12]", "[21, 22]"]
     assert line.fit_transform(frame)["a"].tolist() == np.repeat(told, 2).tolist()
@@ -137,7 +137,7 @@ def test_partitions_of_exactly_k_are_published_whole():
 
 def test_equal_records_lie_side_by_side():
     frame = pd.DataFrame({"a": [1, 2] * 20, "b": list("xy") * 20})
-    made = NonHomogeneousAnonymizer(4, partitions=HilbertAnonymizer())
+    made = NonHomogeneousAnonymizer(4, algorithm=HilbertAnonymizer())
     made._partition = lambda problem: (np.zeros(40, dtype=np.int32), 1)
     released = made.fit_transform(frame)
     # 3 windows cover both kinds where the first end, and 3 where the ring closes
@@ -155,7 +155,7 @@ def test_compiled_calls_do_not_matter(monkeypatch):
 def test_few_edges_at_once(monkeypatch):
     frame = people()
     monkeypatch.setattr(non_homogeneous, "EDGES", 1)
-    made = NonHomogeneousAnonymizer(8, partitions=MondrianAnonymizer()).fit(frame)
+    made = NonHomogeneousAnonymizer(8, algorithm=MondrianAnonymizer()).fit(frame)
     assert made.n_matches_.min() >= 8
     mondrian = MondrianAnonymizer(8).fit(frame)
     assert made.information_loss_ < mondrian.information_loss_
@@ -164,14 +164,14 @@ def test_few_edges_at_once(monkeypatch):
 def test_partitions_take_what_both_have():
     frame = people(60)
     given = SequentialAnonymizer(99, loss="ncp", alpha=0.4)
-    made = NonHomogeneousAnonymizer(4, loss="tree", random_state=3, partitions=given)
+    made = NonHomogeneousAnonymizer(4, loss="tree", random_state=3, algorithm=given)
     made.fit(frame)
-    assert made.partitions_.k == 4 and made.partitions_.loss == "tree"
-    assert made.partitions_.random_state == 3
-    assert made.partitions_.alpha == 0.4
+    assert made.algorithm_.k == 4 and made.algorithm_.loss == "tree"
+    assert made.algorithm_.random_state == 3
+    assert made.algorithm_.alpha == 0.4
     assert given.k == 99
-    nested = NonHomogeneousAnonymizer(partitions=MondrianAnonymizer())
-    assert nested.set_params(partitions__strict=False).partitions.strict is False
+    nested = NonHomogeneousAnonymizer(algorithm=MondrianAnonymizer())
+    assert nested.set_params(algorithm__strict=False).algorithm.strict is False
 
 
 class Faulty(MondrianAnonymizer):
@@ -191,16 +191,16 @@ class Forgetful(MondrianAnonymizer):
 def test_what_cannot_be_is_refused():
     frame = people(20)
     for option in ({"max_suppression": 0.1}, {"constraints": ["anything"]}):
-        given = NonHomogeneousAnonymizer(2, partitions=TopDownAnonymizer(**option))
+        given = NonHomogeneousAnonymizer(2, algorithm=TopDownAnonymizer(**option))
         with pytest.raises(ParameterError, match=f"has {next(iter(option))}="):
             given.fit(frame)
     for wrong in ("mondrian", NonHomogeneousAnonymizer()):
-        with pytest.raises(ParameterError, match="'partitions' parameter"):
-            NonHomogeneousAnonymizer(2, partitions=wrong).fit(frame)
+        with pytest.raises(ParameterError, match="'algorithm' parameter"):
+            NonHomogeneousAnonymizer(2, algorithm=wrong).fit(frame)
     with pytest.raises(ReleaseError, match="makes a partition of 2 records, but k=3"):
-        NonHomogeneousAnonymizer(3, partitions=Faulty()).fit(frame)
+        NonHomogeneousAnonymizer(3, algorithm=Faulty()).fit(frame)
     with pytest.raises(ReleaseError, match="leaves records out"):
-        NonHomogeneousAnonymizer(3, partitions=Forgetful()).fit(frame)
+        NonHomogeneousAnonymizer(3, algorithm=Forgetful()).fit(frame)
 
 
 def test_a_record_of_fewer_than_k_people_is_never_handed_out(monkeypatch):

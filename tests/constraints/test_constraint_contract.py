@@ -232,7 +232,9 @@ def test_k_of_1_with_a_promise(made):
 
 
 @pytest.mark.parametrize("made", ALL, ids=repr)
-@pytest.mark.parametrize("algorithm", ["sequential", "mondrian", "bisecting", "oka"])
+@pytest.mark.parametrize(
+    "algorithm", ["sequential", "mondrian", "bisecting", "one_pass_k_means"]
+)
 def test_suppression_keeps_the_budget_and_the_promise(algorithm, made):
     frame, ill = table(80)
     frame.loc[::16, "age"] = np.arange(5) * 1000  # outliers

@@ -16,8 +16,8 @@ from random_constraints import ILLNESSES, constraints, sensitive_columns
 from skanon import KAnonymizer, privacy
 from skanon.constraints import BetaLikeness, LDiversity, TCloseness
 from skanon.exceptions import InfeasibleError, PrivacyWarning
-from skanon.hierarchies import as_hierarchy
-from skanon.losses import LOSSES
+from skanon.hierarchies._files import as_hierarchy
+from skanon.losses._named import LOSSES
 
 OPTIONS = st.fixed_dictionaries(
     {

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from skanon._table.domain import Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies import (
+    Hierarchy,
     Intervals,
     Subsets,
     Suppression,
     Taxonomy,
-    as_hierarchy,
     from_calendar,
-    from_dict,
     from_levels,
     from_nested,
     from_widths,
@@ -26,6 +25,7 @@ from skanon.hierarchies import (
     write_arx,
     write_json,
 )
+from skanon.hierarchies._files import as_hierarchy
 
 ARX_ATTRIBUTES = {
     "age": 4,
@@ -197,7 +197,7 @@ def test_json_is_lossless(tmp_path, hierarchy):
     write_json(hierarchy, path)
     read = read_json(path)
     assert read == hierarchy
-    assert from_dict(json.loads(json.dumps(hierarchy.to_dict()))) == hierarchy
+    assert Hierarchy.from_dict(json.loads(json.dumps(hierarchy.to_dict()))) == hierarchy
     if isinstance(hierarchy, Taxonomy):
         pairs = zip(read.values, hierarchy.values, strict=True)
         assert all(one == other for one, other in pairs)

@@ -23,7 +23,8 @@ from skanon._table.domain import Domain
 from skanon._table.schema import Schema
 from skanon.exceptions import PrivacyWarning
 from skanon.hierarchies import Suppression, Taxonomy, from_nested
-from skanon.losses import LOSSES, MI, PMI, Entropy, as_loss
+from skanon.losses import MI, PMI, Entropy
+from skanon.losses._named import LOSSES, as_loss
 
 PENALIZED = ("lm+penalty", "penalty", "all")
 SEEDS = st.integers(0, 10**6)

@@ -11,7 +11,7 @@ from skanon import KAnonymizer
 from skanon._table.schema import Schema
 from skanon.hierarchies import from_nested
 from skanon.kernels.core.closures import close, states_of
-from skanon.losses import IL, LM, MI, PMI
+from skanon.losses import LM, MI, PMI, ByunInformationLoss
 
 # Goldberger & Tassa 2010, section 5.1
 NINE = pd.DataFrame({"x": list("aaaabbbbc")})
@@ -91,7 +91,7 @@ OCCUPATION = from_nested(
 def distance(hierarchy, one, other):
     """Price the closure of two values."""
     values = pd.DataFrame({"x": list(hierarchy.values)})
-    schema, codes = Schema.learn(values, {"x": hierarchy}, IL())
+    schema, codes = Schema.learn(values, {"x": hierarchy}, ByunInformationLoss())
     pair = codes[values["x"].isin([one, other]).to_numpy()]
     columns = schema.columns
     labels = np.zeros(len(pair), dtype=np.int32)
@@ -119,7 +119,11 @@ def test_total_il_by_hand():
     )
     hierarchies = {"country": COUNTRY, "job": OCCUPATION}
     fitted = KAnonymizer(
-        3, hierarchies=hierarchies, loss=IL(), max_suppression=0.25, random_state=0
+        3,
+        hierarchies=hierarchies,
+        loss=ByunInformationLoss(),
+        max_suppression=0.25,
+        random_state=0,
     ).fit(frame)
     assert fitted.suppressed_.tolist() == [False] * 3 + [True]
     total = 3 * (40 / 80 + 2 / 3 + 0)
@@ -137,5 +141,7 @@ def test_il_of_taxonomies_over_numbers_and_of_sets():
         subset = column.closure(frozenset(pair))
         assert distance(ages, *pair) == pytest.approx(naive.IL.full(column, subset))
     frame = pd.DataFrame({"x": list("aabc")})
-    fitted = KAnonymizer(2, hierarchies={"x": "subsets"}, loss=IL(), random_state=0)
+    fitted = KAnonymizer(
+        2, hierarchies={"x": "subsets"}, loss=ByunInformationLoss(), random_state=0
+    )
     assert fitted.fit(frame).information_loss_ == 0.5

@@ -59,7 +59,7 @@ AGES = pd.DataFrame({"age": [20, 21, 22, 60], "ill": list("abab"), "job": list("
 
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
 def test_no_sensitive_attribute(loss):
-    with pytest.raises(ColumnError, match=r"Give it as y.*now there are 0"):
+    with pytest.raises(ColumnError, match=r"Give it to fit as y.*now there are 0"):
         KAnonymizer(2, loss=loss).fit(AGES)
     with pytest.raises(ColumnError, match=r"exactly one column.*now there are 2"):
         KAnonymizer(2, loss=loss, sensitive=["ill", "job"]).fit(AGES)
@@ -82,7 +82,10 @@ def test_no_sensitive_attribute(loss):
     ids=lambda y: f"{type(y).__name__} with {list(y)[1]}",
 )
 def test_missing_sensitive_values(loss, y):
-    message = r"y is missing at row 1, and in 2 of 4 rows in all.*name of its own"
+    message = (
+        r"The sensitive attribute is missing at row 1, and in 2 of 4 rows in all"
+        r".*name of its own"
+    )
     with pytest.raises(ColumnError, match=message):
         KAnonymizer(2, loss=loss).fit(AGES[["age"]], y)
 
@@ -97,7 +100,7 @@ def test_missing_values_of_a_sensitive_column():
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
 def test_more_than_one_column(loss):
     for y in (AGES[["ill"]], AGES[["ill", "job"]], AGES[["ill"]].to_numpy()):
-        with pytest.raises(ColumnError, match=r"y has the shape \(4, .*single column"):
+        with pytest.raises(ColumnError, match=r"got the shape \(4, .*single column"):
             KAnonymizer(2, loss=loss).fit(AGES[["age"]], y)
 
 
@@ -105,7 +108,8 @@ def test_too_many_values():
     frame = pd.DataFrame({"x": np.zeros(1001)})
     y = np.arange(1001)
     with pytest.raises(
-        ColumnError, match=r"y has 1001 different values.*1000 apart.*pandas\.qcut"
+        ColumnError,
+        match=r"attribute has 1001 different values.*1000 apart.*pandas\.qcut",
     ):
         KAnonymizer(2, loss=PMI()).fit(frame, y)
     y[-1] = 0
@@ -114,7 +118,10 @@ def test_too_many_values():
 
 def test_values_that_cannot_be_compared():
     y = pd.Series([["a"], ["b"], ["a"], ["b"]])
-    with pytest.raises(ColumnTypeError, match="y has values that cannot be compared"):
+    with pytest.raises(
+        ColumnTypeError,
+        match="The sensitive attribute has values that cannot be compared",
+    ):
         KAnonymizer(2, loss=PMI()).fit(AGES[["age"]], y)
 
 

@@ -7,17 +7,16 @@ import pytest
 from skanon._table.schema import Schema
 from skanon.exceptions import ParameterError
 from skanon.losses import (
-    IL,
     LM,
-    LOSSES,
     MI,
     NCP,
     PMI,
+    ByunInformationLoss,
     ClassPenalty,
     Entropy,
     TreeMeasure,
-    as_loss,
 )
+from skanon.losses._named import LOSSES, as_loss
 
 
 def test_weights_are_relative_and_default_to_one():
@@ -74,7 +73,7 @@ def test_weights_scale_what_the_original_table_costs(loss):
 def test_names():
     assert {name: type(as_loss(name)) for name in LOSSES} == {
         "entropy": Entropy,
-        "il": IL,
+        "byun": ByunInformationLoss,
         "lm": LM,
         "mi": MI,
         "ncp": NCP,

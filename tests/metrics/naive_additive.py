@@ -67,7 +67,7 @@ def range_or_levels(attribute, entry):
 SHARES = {
     "lm": share_of_values,
     "tree": share_of_levels,
-    "il": range_or_levels,
+    "byun": range_or_levels,
     "ncp": share_of_length,
 }
 

@@ -35,7 +35,7 @@ def seen_features(table, release, **options):
     halves = [(np.arange(len(table)), np.arange(len(table)))]
     y = ["a", "b"] * (len(table) // 2)
     release_accuracy_score(
-        table, release, estimator=Recorder(), y=y, cv=halves, **options
+        table, release, estimator=Recorder(), sensitive=y, cv=halves, **options
     )
     return Recorder.seen[0][1].tolist(), Recorder.seen[1][1].tolist()
 
@@ -86,7 +86,12 @@ def test_each_fold_learns_published_records_and_predicts_raw_ones():
     y = np.array(["a", "b", "a", "b"])
     weights = [1, 2, 3, 4]
     score = release_accuracy_score(
-        table, release, estimator=Recorder(), y=y, cv=KFold(2), sample_weight=weights
+        table,
+        release,
+        estimator=Recorder(),
+        sensitive=y,
+        cv=KFold(2),
+        sample_weight=weights,
     )
     fit, predict = Recorder.seen[:2]
     np.testing.assert_allclose(fit[1], [[5 / 6, 1 / 3]] * 2)
@@ -100,7 +105,7 @@ def test_each_fold_learns_published_records_and_predicts_raw_ones():
 def test_the_raw_table_is_its_own_baseline(estimator):
     women = load_cmc()
     scores = release_accuracy_score(
-        women.data, women.data, estimator=estimator, y=women.target,
+        women.data, women.data, estimator=estimator, sensitive=women.target,
         return_baseline=True,
     )  # fmt: skip
     assert scores.released == scores.raw
@@ -109,7 +114,7 @@ def test_the_raw_table_is_its_own_baseline(estimator):
     scaled = (women.data[numbers] - low) / (high - low)
     plain = cross_val_score(estimator, scaled, women.target, cv=StratifiedKFold(5))
     score = release_accuracy_score(
-        women.data, women.data, estimator=estimator, y=women.target,
+        women.data, women.data, estimator=estimator, sensitive=women.target,
         quasi_identifiers=numbers,
     )  # fmt: skip
     assert score == pytest.approx(plain.mean(), abs=0.01)
@@ -121,8 +126,8 @@ def test_a_coarse_release_teaches_less():
     for k in (5, 1473):
         anonymizer = MondrianAnonymizer(k=k, hierarchies=women.hierarchies)
         scores = release_accuracy_score(
-            women.data, anonymizer.fit(women.data), estimator=TREE, y=women.target,
-            return_baseline=True,
+            women.data, anonymizer.fit(women.data), estimator=TREE,
+            sensitive=women.target, return_baseline=True,
         )  # fmt: skip
         assert scores.released < scores.raw
         found.append(scores.released)
@@ -137,7 +142,7 @@ def test_other_scores():
         women.data,
         women.data,
         estimator=LogisticRegression(max_iter=1000),
-        y=women.target,
+        sensitive=women.target,
         scoring="neg_log_loss",
         cv=3,
     )
@@ -149,11 +154,11 @@ def test_unfit_input():
     y = ["a", "b"] * 10
     for estimator in (LinearRegression(), "tree", DecisionTreeClassifier):
         with pytest.raises(ValueError, match=r"estimator is .* must be a classifier"):
-            release_accuracy_score(table, table, estimator=estimator, y=y)
-    with pytest.raises(ValueError, match="Give it as y"):
+            release_accuracy_score(table, table, estimator=estimator, sensitive=y)
+    with pytest.raises(ValueError, match="Name its column in sensitive"):
         release_accuracy_score(table, table, estimator=TREE)
-    with pytest.raises(ValueError, match="y is missing at row 1"):
-        release_accuracy_score(table, table, estimator=TREE, y=["a", None] * 10)
+    with pytest.raises(ValueError, match="sensitive is missing at row 1"):
+        release_accuracy_score(table, table, estimator=TREE, sensitive=["a", None] * 10)
     names = pd.DataFrame({"name": [f"n{at}" for at in range(1001)]})
     with pytest.raises(ValueError, match=r"'name' has 1001 values.*1000 is the limit"):
-        release_accuracy_score(names, names, estimator=TREE, y=["a"] * 1001)
+        release_accuracy_score(names, names, estimator=TREE, sensitive=["a"] * 1001)

@@ -33,7 +33,9 @@ sensitive = pytest.mark.parametrize("metric", SENSITIVE)
 
 
 def measure(metric, original=TABLE, released=RELEASE, **options):
-    return getattr(metrics, metric)(original, released, **{"y": ILLNESS} | options)
+    return getattr(metrics, metric)(
+        original, released, **{"sensitive": ILLNESS} | options
+    )
 
 
 BAD_RELEASES = [
@@ -95,17 +97,17 @@ def test_unknown_averages(metric):
 @sensitive
 @pytest.mark.parametrize("average", ["uniform", None])
 def test_sensitive_values_are_needed(metric, average):
-    with pytest.raises(ColumnError, match="Give it as y, one value per row"):
-        measure(metric, y=None, average=average)
-    with pytest.raises(ColumnError, match="y is missing at row 2"):
-        measure(metric, y=["flu", "flu", None, "flu"], average=average)
+    with pytest.raises(ColumnError, match="Name its column in sensitive, or give one"):
+        measure(metric, sensitive=None, average=average)
+    with pytest.raises(ColumnError, match="sensitive is missing at row 2"):
+        measure(metric, sensitive=["flu", "flu", None, "flu"], average=average)
 
 
 @pytest.mark.parametrize("loss", ["pmi", PMI() + LM(), LM() + ClassPenalty()])
 def test_sensitive_values_are_needed_where_the_loss_looks_at_them(loss):
-    with pytest.raises(ColumnError, match="Give it as y"):
-        measure("information_loss", y=None, loss=loss)
-    assert measure("information_loss", y=None, loss=LM() + 0 * PMI()) > 0
+    with pytest.raises(ColumnError, match="Name its column in sensitive"):
+        measure("information_loss", sensitive=None, loss=loss)
+    assert measure("information_loss", sensitive=None, loss=LM() + 0 * PMI()) > 0
 
 
 def test_a_reading_without_sensitive_values_knows_none():
@@ -129,7 +131,7 @@ def test_the_class_penalty_alone_is_the_classification_metric():
 
 def test_other_metrics_ignore_what_y_is():
     for metric in PUBLIC:
-        assert measure(metric, y=None) == measure(metric, y=[None] * 4)
+        assert measure(metric, sensitive=None) == measure(metric, sensitive=[None] * 4)
 
 
 @pytest.mark.parametrize(

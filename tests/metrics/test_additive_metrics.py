@@ -35,8 +35,8 @@ AVERAGED = {
     "mi": mutual_information_loss,
     "pmi": private_mutual_information_loss,
 }
-SUMMED = {"il": byun_information_loss, "ncp": normalized_certainty_penalty}
-NAMES = ["lm", "tree", "il", "ncp", "entropy", "mi", "pmi"]
+SUMMED = {"byun": byun_information_loss, "ncp": normalized_certainty_penalty}
+NAMES = ["lm", "tree", "byun", "ncp", "entropy", "mi", "pmi"]
 
 SEEDS = st.integers(0, 2**31)
 KIND_LISTS = st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=6)
@@ -69,12 +69,14 @@ def test_averages_equal_their_definitions(seed, kinds, n):
     y = published.naive.sensitive
     for name, metric in AVERAGED.items():
         by_column = [published.naive.column_loss(name, j) for j in range(len(kinds))]
-        each = published.measured(metric, y=y, average=None)
+        each = published.measured(metric, sensitive=y, average=None)
         assert each.tolist() == close(by_column)
         assert each.index.equals(published.table.columns)
         assert each.name == metric.__name__
-        assert published.measured(metric, y=y) == close(sum(by_column) / len(kinds))
-        found = published.measured(metric, y=y, weights=weights)
+        assert published.measured(metric, sensitive=y) == close(
+            sum(by_column) / len(kinds)
+        )
+        found = published.measured(metric, sensitive=y, weights=weights)
         assert found == close(weighted(by_column, factors) / sum(factors))
 
 
@@ -97,7 +99,7 @@ def test_sums_equal_their_definitions(seed, kinds, n):
     found = published.measured(
         byun_information_loss, weights=weights, per_record=True, average="uniform"
     )
-    by_column = [published.naive.column_loss("il", j) for j in range(len(kinds))]
+    by_column = [published.naive.column_loss("byun", j) for j in range(len(kinds))]
     assert found == close(weighted(by_column, factors))
 
 
@@ -107,7 +109,7 @@ def test_sensitive_information_equals_its_definition(seed, kinds, n):
     published = random_published(seed, kinds, n)
     weights, factors = column_weights(published, seed)
     naive, r = published.naive, len(kinds)
-    given_y = {"y": naive.sensitive}
+    given_y = {"sensitive": naive.sensitive}
     absolute = [naive.sensitive_loss(j) for j in range(r)]
     found = published.measured(
         private_mutual_information_loss, relative=False, average=None, **given_y
@@ -135,9 +137,11 @@ def test_any_loss_is_measured(seed, kinds, n):
         name: [published.naive.column_loss(name, j) for j in range(r)] for name in NAMES
     }
     for name, by_column in averages.items():
-        found = published.measured(information_loss, loss=name, y=y)
+        found = published.measured(information_loss, loss=name, sensitive=y)
         assert found == close(sum(by_column) / r)
-        each = published.measured(information_loss, loss=name, y=y, average=None)
+        each = published.measured(
+            information_loss, loss=name, sensitive=y, average=None
+        )
         assert each.tolist() == close(by_column)
         assert each.name == "information_loss"
     mixed = 0.5 * LM(weights=weights) + MI() + 2 * PMI() + 3 * ClassPenalty()
@@ -145,9 +149,11 @@ def test_any_loss_is_measured(seed, kinds, n):
         0.5 * weighted(averages["lm"], factors) / sum(factors)
         + sum(averages["mi"]) / r
         + 2 * sum(averages["pmi"]) / r
-        + 3 * published.measured(classification_metric, y=y)
+        + 3 * published.measured(classification_metric, sensitive=y)
     )
-    assert published.measured(information_loss, loss=mixed, y=y) == close(expected)
+    assert published.measured(information_loss, loss=mixed, sensitive=y) == close(
+        expected
+    )
 
 
 @EXAMPLES
@@ -157,8 +163,10 @@ def test_the_original_costs_exactly_nothing(seed, kinds, n):
     y = published.naive.sensitive
     published.release = published.table
     for name in NAMES:
-        assert published.measured(information_loss, loss=name, y=y) == 0
-    score = published.measured(private_mutual_information_score, y=y, average=None)
+        assert published.measured(information_loss, loss=name, sensitive=y) == 0
+    score = published.measured(
+        private_mutual_information_score, sensitive=y, average=None
+    )
     assert (score > -1e-9).all()
 
 
@@ -168,7 +176,7 @@ def test_full_suppression_costs_most(seed, kinds, n):
     published = random_published(seed, kinds, n)
     some = {
         name: published.measured(information_loss, loss=name, average=None)
-        for name in ("lm", "tree", "il", "ncp", "mi")
+        for name in ("lm", "tree", "byun", "ncp", "mi")
     }
     published.release = pd.DataFrame(
         "*", published.table.index, published.table.columns
@@ -182,7 +190,9 @@ def test_full_suppression_costs_most(seed, kinds, n):
     for metric in SUMMED.values():
         assert published.measured(metric) == close(size)
     y = published.naive.sensitive
-    told = published.measured(private_mutual_information_score, y=y, average=None)
+    told = published.measured(
+        private_mutual_information_score, sensitive=y, average=None
+    )
     assert told.tolist() == close([0.0] * len(kinds))
 
 
@@ -198,13 +208,13 @@ def test_the_example_of_section_5_1():
     *first, y = nine_records([3, 4, 8])
     *second, _ = nine_records([2, 4, 8])
     loss = private_mutual_information_loss
-    assert round(loss(*first, y=y), 3) == -0.126
-    assert round(loss(*second, y=y), 3) == 0.086
-    assert loss(*first, y=y) == close(
+    assert round(loss(*first, sensitive=y), 3) == -0.126
+    assert round(loss(*second, sensitive=y), 3) == 0.086
+    assert loss(*first, sensitive=y) == close(
         -1 / 9 * (2 * math.log2(5 / 9) + math.log2(4 / 9) - 2 * math.log2(1 / 4))
     )
     printed = 6 * math.log2(3 / 4) + 2 * math.log2(5 / 9) + math.log2(4 / 9)
-    assert loss(*first, y=y, relative=False) == close(-printed / 9)
+    assert loss(*first, sensitive=y, relative=False) == close(-printed / 9)
     for metric in (loss_metric, mutual_information_loss, entropy_loss, tree_measure):
         assert metric(*first) == metric(*second)
     assert loss_metric(*first) == 3 / 9
@@ -259,7 +269,7 @@ def test_a_column_that_misleads_tells_less_than_nothing():
     release, y = pd.DataFrame({"x": list("**a**")}), list("00111")
     told = math.log2((1 / 3) / (3 / 5)) / 5
     for norm, expected in (("l1", told), ("max", told), ("l2", -told)):
-        found = private_mutual_information_score(table, release, y=y, norm=norm)
+        found = private_mutual_information_score(table, release, sensitive=y, norm=norm)
         assert found == close(expected)
 
 
@@ -269,9 +279,11 @@ def test_logarithms_have_base_2():
     y = list("01234567")
     assert entropy_loss(table, hidden) == 3
     assert mutual_information_loss(table, hidden) == 3
-    assert private_mutual_information_loss(table, hidden, y=y) == 3
-    assert private_mutual_information_loss(table, table, y=y, relative=False) == 0
-    assert private_mutual_information_score(table, table, y=y) == 3
+    assert private_mutual_information_loss(table, hidden, sensitive=y) == 3
+    assert (
+        private_mutual_information_loss(table, table, sensitive=y, relative=False) == 0
+    )
+    assert private_mutual_information_score(table, table, sensitive=y) == 3
 
 
 def test_the_entropy_measure_may_fall_as_entries_grow():
@@ -296,7 +308,7 @@ def test_a_star_in_a_constant_column_is_the_value():
             .set_axis([0, 1, 2])
             .assign(age=table["age"].astype(str)),
             loss=name,
-            y=[0, 1, 1],
+            sensitive=[0, 1, 1],
         )
         assert found == 0
 
@@ -319,7 +331,7 @@ def test_sets_of_ordered_values_reach_from_the_lowest_to_the_highest():
 def test_a_set_with_the_missing_value_has_the_whole_length(tree):
     """No label stands for one, but whoever makes a reading may put it together."""
     table = pd.DataFrame({"x": [1.0, 9.0, 3.0, None]})
-    bound = read_release(table, table, {"x": tree}).columns[0].bound
+    bound = read_release(table, table, None, {"x": tree}).columns[0].bound
     sets = [np.array(codes) for codes in ([0, 2], [0, 2, 3], [0, 3])]
     column = collect(bound, np.zeros(3, dtype=np.int32), sets, np.arange(3))
     places = sorted([1.0, 9.0, 3.0]) if tree == "intervals" else [1.0, 9.0, 3.0]
@@ -339,8 +351,8 @@ def test_integer_weights_are_repeated_records():
     published.naive.weights = weights
     whole = {"hierarchies": published.hierarchies}
     for metric in {*AVERAGED.values(), *SUMMED.values()}:
-        found = published.measured(metric, y=y)
-        assert found == close(metric(*repeated, y=y[rows], **whole))
+        found = published.measured(metric, sensitive=y)
+        assert found == close(metric(*repeated, sensitive=y[rows], **whole))
 
 
 def test_only_ratios_of_weights_matter():
@@ -349,14 +361,16 @@ def test_only_ratios_of_weights_matter():
     usual = np.array(published.naive.weights)
     for name in NAMES:
         published.naive.weights = usual
-        expected = published.measured(information_loss, loss=name, y=y)
+        expected = published.measured(information_loss, loss=name, sensitive=y)
         for factor in (1e-9, 0.3, 1e250):
             published.naive.weights = usual * factor
-            found = published.measured(information_loss, loss=name, y=y)
+            found = published.measured(information_loss, loss=name, sensitive=y)
             assert found == close(expected)
     published.naive.weights = np.where(np.arange(12) == 2, 1e300, 1e-300)
     for name in NAMES:
-        assert math.isfinite(published.measured(information_loss, loss=name, y=y))
+        assert math.isfinite(
+            published.measured(information_loss, loss=name, sensitive=y)
+        )
 
 
 def test_rounding_makes_no_loss_negative():
@@ -379,6 +393,6 @@ def test_many_sensitive_values_need_no_room():
     table = pd.DataFrame({"x": np.arange(n), "z": np.arange(n) % 2})
     release = table.assign(x=[f"[{i - i % 4}, {i - i % 4 + 3}]" for i in range(n)])
     found = private_mutual_information_loss(
-        table, release, y=np.arange(n), average=None
+        table, release, sensitive=np.arange(n), average=None
     )
     assert found.tolist() == close([2.0, 0.0])

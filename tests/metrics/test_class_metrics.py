@@ -14,6 +14,7 @@ from skanon.metrics import (
     classification_metric,
     discernibility_metric,
 )
+from skanon.privacy import k_anonymity
 
 AGES = pd.DataFrame({"age": [21, 24, 25, 57, 63, 99]})
 RELEASE = pd.DataFrame({"age": ["[21, 25]"] * 3 + ["[57, 63]"] * 2 + ["*"]})
@@ -38,7 +39,7 @@ def test_metrics_equal_their_definitions(seed, kinds):
     assert measured(discernibility_metric) == close(
         naive_metrics.discernibility(texts, weights)
     )
-    assert measured(classification_metric, y=sensitive) == close(
+    assert measured(classification_metric, sensitive=sensitive) == close(
         naive_metrics.classification(texts, sensitive, weights)
     )
     assert measured(average_class_size) == close(
@@ -51,7 +52,7 @@ def test_entropy_diversity_equals_its_definition(seed, kinds, average):
     release = drawn_release(seed, kinds, 2 + seed % 15)
     weights = release.weights = release.weights + 0.5  # or all may be suppressed ones
     found = release.measured(
-        class_entropy_diversity, y=release.sensitive, average=average
+        class_entropy_diversity, sensitive=release.sensitive, average=average
     )
     texts, sensitive = release.texts, release.sensitive
     assert found == close(
@@ -62,21 +63,25 @@ def test_entropy_diversity_equals_its_definition(seed, kinds, average):
 def test_worked_examples():
     assert ambiguity_metric(AGES, RELEASE) == (3 * 3 + 2 * 2 + 6) / 6
     assert discernibility_metric(AGES, RELEASE) == 9 + 4 + 6
-    assert classification_metric(AGES, RELEASE, y=ILLNESS) == 2 / 6
+    assert classification_metric(AGES, RELEASE, sensitive=ILLNESS) == 2 / 6
     assert average_class_size(AGES, RELEASE) == 2.5
     assert average_class_size(AGES, RELEASE, k=2) == 1.25
     entropy = -(2 / 3 * math.log2(2 / 3) + 1 / 3 * math.log2(1 / 3))
-    assert class_entropy_diversity(AGES, RELEASE, y=ILLNESS) == close(entropy / 2)
-    by_record = class_entropy_diversity(AGES, RELEASE, y=ILLNESS, average="record")
+    assert class_entropy_diversity(AGES, RELEASE, sensitive=ILLNESS) == close(
+        entropy / 2
+    )
+    by_record = class_entropy_diversity(
+        AGES, RELEASE, sensitive=ILLNESS, average="record"
+    )
     assert by_record == close(entropy * 3 / 5)
 
 
 def test_the_original_is_as_good_as_can_be():
     assert ambiguity_metric(AGES, AGES) == 1
     assert discernibility_metric(AGES, AGES) == 6
-    assert classification_metric(AGES, AGES, y=ILLNESS) == 0
+    assert classification_metric(AGES, AGES, sensitive=ILLNESS) == 0
     assert average_class_size(AGES, AGES) == 1
-    diversity = class_entropy_diversity(AGES, AGES, y=ILLNESS)
+    diversity = class_entropy_diversity(AGES, AGES, sensitive=ILLNESS)
     assert diversity == 0
     assert math.copysign(1, diversity) == 1
 
@@ -85,9 +90,9 @@ def test_full_suppression_is_finite_and_worst():
     hidden = pd.DataFrame({"age": ["*"] * 6})
     assert ambiguity_metric(AGES, hidden) == 6
     assert discernibility_metric(AGES, hidden) == 36
-    assert classification_metric(AGES, hidden, y=ILLNESS) == 1
+    assert classification_metric(AGES, hidden, sensitive=ILLNESS) == 1
     assert average_class_size(AGES, hidden) == 6
-    shares = class_entropy_diversity(AGES, hidden, y=ILLNESS)
+    shares = class_entropy_diversity(AGES, hidden, sensitive=ILLNESS)
     assert shares == close(-(5 / 6 * math.log2(5 / 6) + 1 / 6 * math.log2(1 / 6)))
 
 
@@ -104,8 +109,10 @@ def test_integer_weights_are_repeated_records():
         average_class_size,
         class_entropy_diversity,
     ):
-        weighted = metric(AGES, RELEASE, y=ILLNESS, sample_weight=weights, **whole)
-        assert weighted == close(metric(frame, repeated, y=y, **whole))
+        weighted = metric(
+            AGES, RELEASE, sensitive=ILLNESS, sample_weight=weights, **whole
+        )
+        assert weighted == close(metric(frame, repeated, sensitive=y, **whole))
 
 
 def test_ambiguity_beyond_floats_is_infinite():
@@ -126,15 +133,18 @@ def test_sensitive_values_may_be_of_any_type():
         pd.Series(ILLNESS).to_numpy(),
         pd.Series([1.5, 1.5, 2, 1.5, 1.5, 1.5]),
     ):
-        assert classification_metric(AGES, RELEASE, y=y) == 2 / 6
+        assert classification_metric(AGES, RELEASE, sensitive=y) == 2 / 6
 
 
 BAD_Y = [
-    (None, "Give it as y"),
-    (ILLNESS[:5], "6 rows, but y has 5"),
-    ([*ILLNESS[:3], None, "flu", "flu"], "y is missing at row 3, and in 1 of 6"),
-    ([1.0, 2.0, float("nan"), 1, 1, 1], "y is missing at row 2"),
-    (pd.Series(ILLNESS)[::-1], r"at row 0 it is 5 instead of 0. Use y.loc"),
+    (None, "Name its column in sensitive"),
+    (ILLNESS[:5], "6 rows, but sensitive has 5"),
+    (
+        [*ILLNESS[:3], None, "flu", "flu"],
+        "sensitive is missing at row 3, and in 1 of 6",
+    ),
+    ([1.0, 2.0, float("nan"), 1, 1, 1], "sensitive is missing at row 2"),
+    (pd.Series(ILLNESS)[::-1], r"at row 0 it is 5 instead of 0. Use sensitive.loc"),
     (pd.DataFrame({"a": ILLNESS, "b": ILLNESS}), r"the shape \(6, 2\)"),
 ]
 
@@ -143,7 +153,7 @@ BAD_Y = [
 @pytest.mark.parametrize("metric", [classification_metric, class_entropy_diversity])
 def test_unfit_sensitive_values(metric, y, message):
     with pytest.raises(ValueError, match=message):
-        metric(AGES, RELEASE, y=y)
+        metric(AGES, RELEASE, sensitive=y)
 
 
 BAD_WEIGHTS = [
@@ -166,12 +176,35 @@ BAD_WEIGHTS = [
 )  # fmt: skip
 def test_unfit_weights(metric, weights, message):
     with pytest.raises(ValueError, match=message):
-        metric(AGES, RELEASE, y=ILLNESS, sample_weight=weights)
+        metric(AGES, RELEASE, sensitive=ILLNESS, sample_weight=weights)
 
 
 def test_unfit_options():
     with pytest.raises(ValueError, match="average is 'mean', but must be one of"):
-        class_entropy_diversity(AGES, RELEASE, y=ILLNESS, average="mean")
+        class_entropy_diversity(AGES, RELEASE, sensitive=ILLNESS, average="mean")
     for k in (0, -1, "5", True, float("nan"), float("inf")):
         with pytest.raises(ValueError, match=r"k is .*, but must be a number above 0"):
             average_class_size(AGES, RELEASE, k=k)
+
+
+def test_the_sensitive_attribute_may_be_a_column_that_is_named():
+    """Then it is no quasi-identifier, in metrics that do not look at it, too."""
+    table, release = AGES.assign(ill=ILLNESS), RELEASE.assign(ill=ILLNESS)
+    for metric in (classification_metric, class_entropy_diversity):
+        named = metric(table, release, sensitive="ill")
+        assert named == metric(AGES, RELEASE, sensitive=ILLNESS)
+    named = discernibility_metric(table, release, sensitive="ill")
+    assert named == discernibility_metric(AGES, RELEASE)
+    assert named != discernibility_metric(table, release)
+    with pytest.raises(ValueError, match="sensitive names 'job', which is not a col"):
+        classification_metric(table, release, sensitive="job")
+    with pytest.raises(ValueError, match="both quasi_identifiers and sensitive"):
+        classification_metric(table, release, ["age", "ill"], sensitive="ill")
+
+
+@pytest.mark.parametrize("names", [{"age": "intervals"}, RELEASE])
+def test_a_table_or_a_dict_is_no_list_of_quasi_identifiers(names):
+    with pytest.raises(ValueError, match="must be a list|not a list of columns"):
+        discernibility_metric(AGES, RELEASE, names)
+    with pytest.raises(TypeError, match="must be a list|not a list of columns"):
+        k_anonymity(RELEASE, names)

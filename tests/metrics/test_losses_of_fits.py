@@ -8,7 +8,16 @@ from published_tables import KINDS, random_table
 from skanon import KAnonymizer, MondrianAnonymizer, SequentialAnonymizer
 from skanon.datasets import load_cmc
 from skanon.hierarchies import Taxonomy
-from skanon.losses import IL, LM, LOSSES, MI, NCP, PMI, ClassPenalty, Entropy
+from skanon.losses import (
+    LM,
+    MI,
+    NCP,
+    PMI,
+    ByunInformationLoss,
+    ClassPenalty,
+    Entropy,
+)
+from skanon.losses._named import LOSSES
 from skanon.metrics import (
     byun_information_loss,
     entropy_loss,
@@ -24,7 +33,7 @@ from skanon.metrics import (
 SUMS = [
     0.25 * MI() + 0.75 * PMI(),
     LM(weights={"number0": 3, "tree1": 0}) + 0.5 * Entropy(),
-    IL() + 0.5 * ClassPenalty(),
+    ByunInformationLoss() + 0.5 * ClassPenalty(),
     2.0 * ClassPenalty() + NCP(weights={"subset2": 0.5}),
 ]
 KIND_LISTS = [
@@ -60,9 +69,9 @@ def test_information_loss_is_what_the_fit_reports(loss, max_suppression, seed):
     frame, y, anonymizer = fitted(
         seed, loss, algorithm, max_suppression=max_suppression
     )
-    found = information_loss(frame, anonymizer, y=y, loss=loss)
+    found = information_loss(frame, anonymizer, sensitive=y, loss=loss)
     assert found == pytest.approx(anonymizer.information_loss_, abs=1e-12)
-    each = information_loss(frame, anonymizer, y=y, loss=loss, average=None)
+    each = information_loss(frame, anonymizer, sensitive=y, loss=loss, average=None)
     expected = pd.Series(anonymizer.column_losses_)
     pd.testing.assert_series_equal(each, expected, check_names=False, atol=1e-12)
 
@@ -102,10 +111,10 @@ def test_metrics_of_a_real_table_are_what_the_fit_reports(name, max_suppression)
         max_suppression=max_suppression,
     ).fit(X, y)
     reported = pytest.approx(anonymizer.information_loss_, rel=1e-12)
-    given = {"y": y, "weights": weights}
+    given = {"sensitive": y, "weights": weights}
     if name in METRICS:
         assert METRICS[name](X, anonymizer, **given) == reported
-    if name == "il":
+    if name == "byun":
         total = byun_information_loss(X, anonymizer, **given)
         assert total / len(X) / (X.shape[1] + 1) == reported
     if name == "ncp":
@@ -117,9 +126,9 @@ def test_a_release_is_measured_as_its_anonymizer_is():
     frame, y, anonymizer = fitted(1, "pmi", "sequential", max_suppression=0.1)
     release = anonymizer.transform(frame)
     for loss in (*LOSSES, *SUMS):
-        own = information_loss(frame, anonymizer, y=y, loss=loss)
+        own = information_loss(frame, anonymizer, sensitive=y, loss=loss)
         given = {"hierarchies": anonymizer.hierarchies_}
-        assert information_loss(frame, release, y=y, loss=loss, **given) == own
+        assert information_loss(frame, release, sensitive=y, loss=loss, **given) == own
 
 
 def test_what_reads_as_suppressed_is_suppressed():
@@ -129,7 +138,7 @@ def test_what_reads_as_suppressed_is_suppressed():
     anonymizer = SequentialAnonymizer(k=4, loss=loss, random_state=0).fit(table, y)
     assert anonymizer.transform(table)["x"].tolist() == ["*"] * 4
     assert anonymizer.suppressed_.sum() == 0
-    assert information_loss(table, anonymizer, y=y, loss=loss) == 1 + 1
+    assert information_loss(table, anonymizer, sensitive=y, loss=loss) == 1 + 1
     tree = {"x": Taxonomy(["a", "b"], [["letter"] * 2, ["*"] * 2])}
     assert tree_measure(table, anonymizer, hierarchies=tree) == 1
     other = table.assign(y="c")

@@ -21,7 +21,12 @@ PEOPLE = pd.DataFrame({"age": [23, 25, 61, 64], "sex": list("ffmf")})
 
 def bound_of(pair, k, **options):
     return loss_lower_bound(
-        pair.frame, k, loss=pair.loss, hierarchies=pair.hierarchies, y=pair.y, **options
+        pair.frame,
+        k=k,
+        loss=pair.loss,
+        hierarchies=pair.hierarchies,
+        sensitive=pair.y,
+        **options,
     )
 
 
@@ -77,24 +82,24 @@ def test_no_record_of_a_release_pays_less(measure, seed):
 
 def test_by_hand():
     """The two of 23 and 25 have each other; with whom would the others lose least?"""
-    by_record = loss_lower_bound(PEOPLE, 2, loss="ncp", per_record=True)
+    by_record = loss_lower_bound(PEOPLE, k=2, loss="ncp", per_record=True)
     others = [(3 / 41 + 1) / 2, 39 / 41 / 2]  # [61, 64] and *; [25, 64] and f
     assert by_record == pytest.approx([2 / 41 / 2, 2 / 41 / 2, *others])
-    assert loss_lower_bound(PEOPLE, 2, loss="ncp") == pytest.approx(by_record.mean())
+    assert loss_lower_bound(PEOPLE, k=2, loss="ncp") == pytest.approx(by_record.mean())
 
 
 def test_k_of_one_costs_nothing():
     for loss in ("lm", "mi", "entropy"):
-        assert loss_lower_bound(PEOPLE, 1, loss=loss) == pytest.approx(0, abs=SLACK)
+        assert loss_lower_bound(PEOPLE, k=1, loss=loss) == pytest.approx(0, abs=SLACK)
 
 
 def test_all_records_alike_cost_nothing():
     alike = pd.DataFrame({"a": [1] * 6, "b": ["x"] * 6})
-    assert loss_lower_bound(alike, 6) == 0
+    assert loss_lower_bound(alike, k=6) == 0
 
 
 def test_where_all_must_be_one_class_it_is_full_suppression():
-    by_record = loss_lower_bound(PEOPLE, 4, per_record=True)
+    by_record = loss_lower_bound(PEOPLE, k=4, per_record=True)
     assert by_record == pytest.approx(np.ones(4))
 
 
@@ -107,13 +112,15 @@ def test_it_grows_with_k():
 
 def test_columns_that_are_no_quasi_identifiers_do_not_count():
     wide = PEOPLE.assign(name=list("abcd"))
-    chosen = loss_lower_bound(wide, 2, quasi_identifiers=["age", "sex"])
-    assert chosen == loss_lower_bound(PEOPLE, 2) < loss_lower_bound(wide, 2)
+    chosen = loss_lower_bound(wide, k=2, quasi_identifiers=["age", "sex"])
+    assert chosen == loss_lower_bound(PEOPLE, k=2) < loss_lower_bound(wide, k=2)
 
 
 def test_arrays_are_tables_too():
     numbers = np.array([[1, 5], [2, 5], [9, 6], [9, 7]])
-    assert loss_lower_bound(numbers, 2) == loss_lower_bound(pd.DataFrame(numbers), 2)
+    assert loss_lower_bound(numbers, k=2) == loss_lower_bound(
+        pd.DataFrame(numbers), k=2
+    )
 
 
 # ------------------------------------------------------------------------------ gap
@@ -131,7 +138,7 @@ def test_the_gap_finds_the_sensitive_column_itself():
     frame = PEOPLE.assign(illness=["flu", "cold", "flu", "cold"])
     fitted = KAnonymizer(2, loss=PMI(), sensitive="illness", random_state=0).fit(frame)
     y = frame["illness"]
-    expected = loss_lower_bound(PEOPLE, 2, loss="pmi", y=y)
+    expected = loss_lower_bound(PEOPLE, k=2, loss="pmi", sensitive=y)
     gap = optimality_gap(fitted, frame)
     assert gap == pytest.approx(fitted.information_loss_ - expected)
 
@@ -172,12 +179,12 @@ def test_the_gap_needs_a_fit_that_remembers():
 @pytest.mark.parametrize("k", [0, -1, 2.0, True, "2", None])
 def test_k_must_be_a_number_of_records(k):
     with pytest.raises(ParameterError, match=r"k is .*, but must be an integer"):
-        loss_lower_bound(PEOPLE, k)
+        loss_lower_bound(PEOPLE, k=k)
 
 
 def test_k_must_not_exceed_the_table():
     with pytest.raises(InfeasibleError, match="at least 5 records"):
-        loss_lower_bound(PEOPLE, 5)
+        loss_lower_bound(PEOPLE, k=5)
 
 
 @pytest.mark.parametrize(
@@ -188,17 +195,17 @@ def test_k_must_not_exceed_the_table():
         ({"loss": "pmi"}, "sensitive"),
         ({"quasi_identifiers": ["height"]}, "height"),
         ({"hierarchies": {"height": "intervals"}}, "height"),
-        ({"y": [1, 2]}, "2"),
+        ({"sensitive": [1, 2]}, "2"),
     ],
 )
 def test_errors_name_the_cause(options, words):
     with pytest.raises(ValueError, match=words):
-        loss_lower_bound(PEOPLE, 2, **options)
+        loss_lower_bound(PEOPLE, k=2, **options)
 
 
 def test_sensitive_values_matter_to_losses_that_look_at_them():
     y = ["flu", "cold", "flu", "cold"]
-    bound = loss_lower_bound(PEOPLE, 2, loss="pmi", y=y)
+    bound = loss_lower_bound(PEOPLE, k=2, loss="pmi", sensitive=y)
     fitted = KAnonymizer(2, loss="pmi", random_state=0).fit(PEOPLE, y)
     assert bound <= fitted.information_loss_ + SLACK
-    assert bound != loss_lower_bound(PEOPLE, 2, loss="pmi", y=["flu"] * 4)
+    assert bound != loss_lower_bound(PEOPLE, k=2, loss="pmi", sensitive=["flu"] * 4)

@@ -40,7 +40,7 @@ def test_releases_of_arx(shared_data, adult, k):
     assert sizes >= k
     squares = discernibility_metric(table, release, **given)
     assert len(table) * sizes <= squares < len(table) ** 2
-    wrong = classification_metric(table, release, y=sensitive, **given)
+    wrong = classification_metric(table, release, sensitive=sensitive, **given)
     majority = sensitive.value_counts(normalize=True).iloc[0]
     assert 0 < wrong <= 1 - majority
     assert ambiguity_metric(table, release, **given) > 1

@@ -46,7 +46,7 @@ def read_one(original, published, hierarchy=None):
     given = None if hierarchy is None else {"x": hierarchy}
     column = pd.Series(original, name="x")
     reading = read_release(
-        column.to_frame(), pd.Series(published, name="x").to_frame(), given
+        column.to_frame(), pd.Series(published, name="x").to_frame(), None, given
     )
     return [set(row[0]) for row in sets_of(reading)]
 
@@ -54,7 +54,9 @@ def read_one(original, published, hierarchy=None):
 @given(st.integers(0, 2**31), st.lists(st.sampled_from(ALL_KINDS), min_size=1))
 def test_own_labels_read_back_to_what_they_were_written_for(seed, kinds):
     release = drawn_release(seed, kinds[:4], 1 + seed % 12)
-    reading = read_release(release.pair.frame, release.frame, release.pair.hierarchies)
+    reading = read_release(
+        release.pair.frame, release.frame, None, release.pair.hierarchies
+    )
     assert sets_of(reading) == expected_sets(release)
     hidden = [all(text == "*" for text in row) for row in release.texts]
     assert reading.suppressed.tolist() == hidden
@@ -65,7 +67,7 @@ def test_a_csv_file_in_between_changes_nothing(seed, kinds):
     release = drawn_release(seed, kinds[:4], 1 + seed % 12)
     file = io.StringIO(release.frame.to_csv(index=False))
     frame = pd.read_csv(file, dtype=str)
-    reading = read_release(release.pair.frame, frame, release.pair.hierarchies)
+    reading = read_release(release.pair.frame, frame, None, release.pair.hierarchies)
     assert sets_of(reading) == expected_sets(release)
 
 
@@ -73,7 +75,9 @@ def test_a_csv_file_in_between_changes_nothing(seed, kinds):
 def test_sums_spreads_and_covers_equal_those_of_listed_members(seed, kinds):
     rng = np.random.RandomState(seed)
     release = drawn_release(seed, kinds[:2], 1 + seed % 12)
-    reading = read_release(release.pair.frame, release.frame, release.pair.hierarchies)
+    reading = read_release(
+        release.pair.frame, release.frame, None, release.pair.hierarchies
+    )
     for column in reading.columns:
         values = rng.randint(1, 9, size=column.bound.n_codes).astype(float)
         masses = rng.randint(0, 3, size=column.n_subsets).astype(float)
@@ -321,7 +325,7 @@ def test_tables_that_do_not_fit_together():
     with pytest.raises(ValueError, match="'age', which is not a column"):
         read_release(frame, frame, quasi_identifiers=["age"])
     with pytest.raises(ValueError, match="'age', which is not a column"):
-        read_release(frame, frame, {"age": "intervals"})
+        read_release(frame, frame, None, {"age": "intervals"})
     assert len(read_release(frame, frame[["x"]], quasi_identifiers=["x"])) == 3
 
 

@@ -39,7 +39,7 @@ def fitted(people, ill):
 
 @pytest.mark.parametrize("loss", ["lm", "ncp", "mi", "pmi", NCP(), 0.5 * MI() + PMI()])
 def test_losses(people, ill, fitted, loss):
-    expected = information_loss(people, fitted, loss=loss, y=ill)
+    expected = information_loss(people, fitted, loss=loss, sensitive=ill)
     score = make_release_scorer(loss)(fitted, people.iloc[:3], ill[:3])
     assert score == pytest.approx(-expected)
 
@@ -76,7 +76,7 @@ def test_risks(fitted):
 
 
 def test_any_function(people, fitted):
-    def n_changed(original, released, *, hierarchies, y):
+    def n_changed(original, released, *, hierarchies, sensitive):
         assert list(hierarchies) == ["age", "town"]
         return (original["town"] != released["town"]).sum()
 

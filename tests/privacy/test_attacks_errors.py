@@ -157,8 +157,8 @@ def test_confidence(confidence):
     "classifier", [DecisionTreeClassifier, LinearRegression(), "tree", 3]
 )
 def test_classifiers(classifier):
-    with pytest.raises(ParameterError, match=r"classifier is .* must be a classifier"):
-        infer(PEOPLE, RELEASE, ["age"], "ill", classifier=classifier)
+    with pytest.raises(ParameterError, match=r"estimator is .* must be a classifier"):
+        infer(PEOPLE, RELEASE, ["age"], "ill", estimator=classifier)
 
 
 def test_people_without_sensitive_values():
@@ -174,7 +174,7 @@ def test_people_without_sensitive_values():
 
 def test_sensitive_values_that_are_written_in_another_way():
     others = OTHERS.assign(ill=[1, 2, 2])
-    with pytest.raises(ColumnError, match=r"such as 'a'\) and in holdout \(such as 1"):
+    with pytest.raises(ColumnError, match=r"such as 'a'\) and in holdout \(as 1"):
         infer(PEOPLE, RELEASE, ["age"], "ill", holdout=others)
 
 

@@ -59,7 +59,7 @@ def test_noise_gives_no_advantage():
             None,
             "ill",
             holdout=outside,
-            classifier=KNeighborsClassifier(1),
+            estimator=KNeighborsClassifier(1),
         )
         covered += found.low <= 0 <= found.high
     assert covered >= 18
@@ -99,7 +99,7 @@ def test_figures_are_those_of_the_people():
         ["age"],
         "ill",
         holdout=outside,
-        classifier=KNeighborsClassifier(3),
+        estimator=KNeighborsClassifier(3),
         confidence=0.9,
     )
     usual = inside["ill"].mode()[0]
@@ -118,13 +118,13 @@ def test_figures_are_those_of_the_people():
     assert found.confidence == 0.9
     assert found.risk == pytest.approx(found.advantage / (1 - other / 30))
     assert found.summary()["advantage"] == found.advantage
-    assert repr(found).startswith("Inference(accuracy=")
+    assert repr(found).startswith("InferenceResult(accuracy=")
 
 
 def test_a_classifier_that_guesses_the_usual_value_reaches_the_base_rate():
     inside, outside = population(101, 4)
     found = inference_attack(
-        inside, inside, None, "ill", holdout=outside, classifier=DummyClassifier()
+        inside, inside, None, "ill", holdout=outside, estimator=DummyClassifier()
     )
     assert found.accuracy == found.base_rate
     assert found.control_accuracy == found.control_base_rate
@@ -140,7 +140,7 @@ def test_released_labels_are_learned_as_what_they_stand_for():
         ["age"],
         "ill",
         holdout=outside,
-        classifier=KNeighborsClassifier(1),
+        estimator=KNeighborsClassifier(1),
     )
     assert found.controls["predicted"].tolist() == ["a", "b"]
     swapped = release.assign(ill=list("bbaa"))
@@ -150,7 +150,7 @@ def test_released_labels_are_learned_as_what_they_stand_for():
         ["age"],
         "ill",
         holdout=outside,
-        classifier=KNeighborsClassifier(1),
+        estimator=KNeighborsClassifier(1),
     )
     assert found.targets["predicted"].tolist() == ["b", "b", "a", "a"]
     assert found.accuracy == 0
@@ -167,7 +167,7 @@ def test_missing_sensitive_values_are_one_value():
 def test_a_constant_sensitive_attribute_is_known_beforehand():
     inside, outside = (x.assign(ill="yes") for x in population(40, 6))
     found = inference_attack(
-        inside, inside, None, "ill", holdout=outside, classifier=LogisticRegression()
+        inside, inside, None, "ill", holdout=outside, estimator=LogisticRegression()
     )
     assert found.accuracy == found.base_rate == found.control_accuracy == 1
     assert found.advantage == found.risk == found.gain == 0

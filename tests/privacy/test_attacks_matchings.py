@@ -181,7 +181,9 @@ def test_the_summary_has_all_figures():
     summary = found.summary()
     assert summary.to_dict() == {x: getattr(found, x) for x in summary.index}
     assert len(summary) == 8 and summary.name == "matching"
-    assert repr(found).startswith("Matching(n_people=5, fewest_records=2, fewest_match")
+    assert repr(found).startswith(
+        "MatchingResult(n_people=5, fewest_records=2, fewest_"
+    )
     with pytest.raises(ParameterError, match="k is"):
         found.below(0)
 

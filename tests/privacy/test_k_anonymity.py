@@ -76,10 +76,10 @@ def test_all_functions_equal_the_naive_ones(frame, suppressed, k, random):
 @given(tables(), st.integers(1, 5))
 def test_check_release_raises_exactly_below_k(frame, k):
     if naive.k_anonymity(frame, frame.columns) >= k:
-        check_release(frame, None, k)
+        check_release(frame, None, k=k)
     else:
         with pytest.raises(ReleaseError, match=f"not {k}-anonymous"):
-            check_release(frame, None, k)
+            check_release(frame, None, k=k)
 
 
 def test_nothing_is_aligned_on_the_index():
@@ -95,17 +95,17 @@ def test_wholly_suppressed_rows_are_no_class():
     assert equivalence_classes(frame).tolist() == [0, 0, -1]
     assert k_anonymity(frame, suppressed=None) == 1
     assert violations(frame, k=2).empty
-    check_release(frame, ["a", "b"], 2)
+    check_release(frame, ["a", "b"], k=2)
 
 
 def test_a_table_of_suppressed_rows_only_achieves_its_length():
     frame = pd.DataFrame({"a": ["*", "*"], "b": ["*", "*"]})
     assert k_anonymity(frame) == 2
-    check_release(frame, None, 2)
+    check_release(frame, None, k=2)
     found = violations(frame, k=3)
     assert found["positions"].to_dict() == {-1: [0, 1]}
     with pytest.raises(ReleaseError, match="1 of 1 equivalence classes"):
-        check_release(frame, None, 3)
+        check_release(frame, None, k=3)
 
 
 def test_only_the_quasi_identifiers_count():
@@ -153,7 +153,7 @@ def test_any_kind_of_column_labels_works(columns):
 def test_the_message_counts_and_shows_one_class_only():
     frame = pd.DataFrame({"zip": ["11*", "22*", "22*", "33*", "33*", "33*"], "age": 7})
     with pytest.raises(ReleaseError) as caught:
-        check_release(frame, ["zip", "age"], 3)
+        check_release(frame, ["zip", "age"], k=3)
     message = str(caught.value)
     assert (
         "2 of 3 equivalence classes have fewer than 3 rows (3 rows in all)" in message
@@ -165,7 +165,7 @@ def test_the_message_counts_and_shows_one_class_only():
 def test_the_message_stays_short_for_wide_tables_of_long_texts():
     frame = pd.DataFrame({f"c{j}": ["x" * 500] for j in range(100)})
     with pytest.raises(ReleaseError, match="and 80 more columns") as caught:
-        check_release(frame, None, 2)
+        check_release(frame, None, k=2)
     assert len(str(caught.value)) < 2000
 
 

@@ -15,7 +15,7 @@ CHECKS = [
     equivalence_classes,
     k_anonymity,
     lambda frame, names=None, **kw: violations(frame, names, k=2, **kw),
-    lambda frame, names=None, **kw: check_release(frame, names, 2, **kw),
+    lambda frame, names=None, **kw: check_release(frame, names, k=2, **kw),
 ]
 IDS = ["equivalence_classes", "k_anonymity", "violations", "check_release"]
 every_check = pytest.mark.parametrize("check", CHECKS, ids=IDS)
@@ -97,12 +97,12 @@ def test_k_is_a_positive_integer(k, frame):
     with pytest.raises(ParameterError, match=r"k is .* integer of at least 1"):
         violations(frame, k=k)
     with pytest.raises(ParameterError, match=r"k is .* integer of at least 1"):
-        check_release(frame, None, k)
+        check_release(frame, None, k=k)
 
 
 def test_k_may_be_a_numpy_integer(frame):
     assert violations(frame, k=np.int64(2)).empty
-    check_release(frame, None, np.uint8(2))
+    check_release(frame, None, k=np.uint8(2))
 
 
 def test_lazy_polars_frames_are_refused(frame):

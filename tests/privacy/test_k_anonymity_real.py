@@ -21,7 +21,7 @@ def test_foreign_releases_keep_their_promise(shared_data, k, dtype):
     achieved = k_anonymity(release, names)
     assert achieved >= k
     assert achieved == naive.k_anonymity(release, names)
-    check_release(release, names, k)
+    check_release(release, names, k=k)
     assert violations(release, names, k=k).empty
     # the sensitive column is no part of the promise
     assert k_anonymity(release) < achieved
@@ -39,7 +39,7 @@ def test_one_changed_cell_is_caught(shared_data, k):
         assert k_anonymity(spoiled, names) == 1
         assert [row] in violations(spoiled, names, k=k)["positions"].tolist()
         with pytest.raises(ReleaseError, match="smallest has 1 row"):
-            check_release(spoiled, names, k)
+            check_release(spoiled, names, k=k)
 
 
 def test_raw_records_are_not_anonymous(shared_data):

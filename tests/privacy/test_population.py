@@ -96,7 +96,7 @@ def fitting(release, people):
 def test_k_map(tables):
     release, people = tables
     expected = min(len(fits) for _, fits in fitting(release, people))
-    assert k_map(release, people, hierarchies={"town": TOWNS}) == expected
+    assert k_map(release, population=people, hierarchies={"town": TOWNS}) == expected
 
 
 APART = ["[20, 29]", "29-40", "33.0", None], ["north", "bavaria", "Kiel", None]
@@ -122,9 +122,9 @@ def test_delta_presence(tables):
     options = {"hierarchies": {"town": TOWNS}}
     if match:
         with pytest.raises(ReleaseError, match=match):
-            delta_presence(release, people, **options)
+            delta_presence(release, population=people, **options)
         return
-    found = delta_presence(release, people, **options)
+    found = delta_presence(release, population=people, **options)
     assert (found.lowest, found.highest) == (min(chances), max(chances))
 
 
@@ -167,7 +167,7 @@ def test_a_population_that_is_generalized_in_the_same_way(tables):
         if tuple(row) != ("*", "*")
     ]
     expected = min(counts, default=len(people))
-    assert k_map(release, people, generalized=True) == expected
+    assert k_map(release, population=people, generalized=True) == expected
 
 
 def test_both_ways_to_match_agree_on_a_large_table():
@@ -177,7 +177,7 @@ def test_both_ways_to_match_agree_on_a_large_table():
     release = low.astype(str).radd("[") + ", " + (low + 9).astype(str) + "]"
     counts = (people // 10).groupby(list("abc")).size()
     expected = counts.loc[list(map(tuple, (low // 10).to_numpy()))]
-    assert k_map(release, people) == expected.min()
+    assert k_map(release, population=people) == expected.min()
     np.testing.assert_allclose(
         record_risks(release, population=people), 1 / expected.to_numpy()
     )
@@ -211,28 +211,28 @@ def test_both_ways_to_match_agree_on_a_large_table():
 )
 def test_labels_of_other_types(values, label, fits):
     release = pd.DataFrame({"x": [label]})
-    assert k_map(release, pd.DataFrame({"x": values})) == fits
+    assert k_map(release, population=pd.DataFrame({"x": values})) == fits
 
 
 def test_the_smallest_population_is_everybody_for_suppressed_rows():
     release = pd.DataFrame({"age": ["*", "*"]})
     people = pd.DataFrame({"age": [1, 2, 3]})
-    assert k_map(release, people) == 3
-    assert k_map(release, people, suppressed=None, generalized=True) == 0
-    assert k_map(release.assign(age=["*", "2"]), people) == 1
+    assert k_map(release, population=people) == 3
+    assert k_map(release, population=people, suppressed=None, generalized=True) == 0
+    assert k_map(release.assign(age=["*", "2"]), population=people) == 1
 
 
 def test_presence_where_nobody_is_left_out():
     release = pd.DataFrame({"age": ["[1, 3]"] * 3})
     people = pd.DataFrame({"age": [1, 2, 3, 3]})
-    assert delta_presence(release, people) == (0.75, 0.75)
+    assert delta_presence(release, population=people) == (0.75, 0.75)
 
 
 def test_presence_is_refused_where_classes_overlap():
     release = pd.DataFrame({"age": ["[1, 3]", "[2, 4]"]})
     people = pd.DataFrame({"age": [1, 2, 3, 4]})
     with pytest.raises(ReleaseError, match="fits several classes"):
-        delta_presence(release, people)
+        delta_presence(release, population=people)
 
 
 def test_a_population_of_polars():
@@ -242,15 +242,15 @@ def test_a_population_of_polars():
     )
     dates = pd.to_datetime(["1999-05-05", "1998-01-01", "2001-01-01"])
     people = pl.DataFrame({"age": [21, 29, 30], "born": list(dates)})
-    assert k_map(release, people) == 1
-    assert k_map(pl.DataFrame(release.iloc[:1].to_dict("list")), people) == 2
+    assert k_map(release, population=people) == 1
+    assert k_map(pl.DataFrame(release.iloc[:1].to_dict("list")), population=people) == 2
 
 
 def test_missing_values_may_be_what_is_suppressed():
     release = pd.DataFrame({"age": [None, "[20, 29]"], "sex": ["f", "f"]})
     people = pd.DataFrame({"age": [20, 30], "sex": ["f", "f"]})
-    assert k_map(release, people) == 0
-    assert k_map(release, people, suppressed=np.nan) == 1
+    assert k_map(release, population=people) == 0
+    assert k_map(release, population=people, suppressed=np.nan) == 1
     assert record_risks(release, population=people, suppressed=np.nan).tolist() == [
         0.5,
         1.0,
@@ -265,4 +265,4 @@ def test_hierarchies_of_other_columns_and_of_intervals_may_be_there():
         "town": from_nested(TOWNS),
         "id": from_nested({"*": [1, 2]}),
     }
-    assert k_map(release, people, hierarchies=hierarchies) == 1
+    assert k_map(release, population=people, hierarchies=hierarchies) == 1

@@ -183,7 +183,12 @@ def test_values_and_keys_that_there_are_not():
     with pytest.raises(ColumnError, match="hierarchies has the key 'ages'"):
         t_closeness(*roles(), hierarchies={"ages": {"*": ["2*"]}})
     with pytest.raises(ColumnError, match="hierarchies has the key 'ages'"):
-        k_map(FRAME, FRAME, hierarchies={"ages": {"*": ["2*"]}}, generalized=True)
+        k_map(
+            FRAME,
+            population=FRAME,
+            hierarchies={"ages": {"*": ["2*"]}},
+            generalized=True,
+        )
     with pytest.raises(ColumnError, match="no column 'x', which sensitive names"):
         suggest_quasi_identifiers(FRAME, sensitive=["x"])
 
@@ -241,7 +246,7 @@ def test_wrong_populations(check, people, error, match):
             journalist_risk(RELEASE, population=people)
         return
     with pytest.raises(error, match=match):
-        check(RELEASE, people)
+        check(RELEASE, population=people)
 
 
 @pytest.mark.parametrize(
@@ -250,14 +255,14 @@ def test_wrong_populations(check, people, error, match):
 )
 def test_labels_that_cannot_be_read(label):
     with pytest.raises(ColumnError, match="Column 'age': the release has"):
-        k_map(pd.DataFrame({"age": [label]}), PEOPLE)
+        k_map(pd.DataFrame({"age": [label]}), population=PEOPLE)
 
 
 def test_ends_of_another_kind_cannot_be_read():
     dates = PEOPLE.assign(age=pd.to_datetime(["2020-01-01", "2020-01-02"], utc=True))
     for label in [pd.Interval(1, 2), "[2020-01-01, 2020-01-02]"]:
         with pytest.raises(ColumnError, match="Column 'age': the release has"):
-            k_map(pd.DataFrame({"age": [label]}, dtype=object), dates)
+            k_map(pd.DataFrame({"age": [label]}, dtype=object), population=dates)
     texts = pd.DataFrame({"age": [pd.Interval(1, 2)]}, dtype=object)
     with pytest.raises(ColumnError, match="Column 'age'"):
-        k_map(texts, PEOPLE.assign(age=["a", "b"]))
+        k_map(texts, population=PEOPLE.assign(age=["a", "b"]))

@@ -78,7 +78,7 @@ def test_objective(case):
     objective = told["losses"]["objective"]
     assert objective["value"] == anonymizer.information_loss_
     measured = metrics.information_loss(
-        people(), anonymizer, loss=anonymizer.loss, y=illnesses()
+        people(), anonymizer, loss=anonymizer.loss, sensitive=illnesses()
     )
     assert objective["value"] == pytest.approx(measured, abs=1e-12)
     ours = {x["name"]: x["losses"]["objective"] for x in told["columns"]}
@@ -109,12 +109,14 @@ def check_sensitive(part, anonymizer, y, X=None):
         "class_entropy_diversity",
         "private_mutual_information_loss",
     ):
-        assert part[name] == getattr(metrics, name)(X, anonymizer, y=y)
+        assert part[name] == getattr(metrics, name)(X, anonymizer, sensitive=y)
     score = metrics.private_mutual_information_score
     for norm, value in part["private_mutual_information_scores"].items():
-        assert value == score(X, anonymizer, y=y, norm=norm)
-    loss = metrics.private_mutual_information_loss(X, anonymizer, y=y, average=None)
-    told = score(X, anonymizer, y=y, average=None)
+        assert value == score(X, anonymizer, sensitive=y, norm=norm)
+    loss = metrics.private_mutual_information_loss(
+        X, anonymizer, sensitive=y, average=None
+    )
+    told = score(X, anonymizer, sensitive=y, average=None)
     assert part["columns"] == [
         {
             "name": name,
@@ -270,24 +272,24 @@ def test_several_sensitive_attributes():
 def test_y_stands_in_for_what_was_fitted():
     anonymizer = fitted(y=illnesses())
     other = illnesses(seed=5)
-    (part,) = contents(anonymizer, y=other)["sensitive"]
+    (part,) = contents(anonymizer, sensitive=other)["sensitive"]
     check_sensitive(part, anonymizer, other)
     assert part != contents(anonymizer)["sensitive"][0]
-    assert contents(fitted(), y=other)["sensitive"] == [part]
+    assert contents(fitted(), sensitive=other)["sensitive"] == [part]
     two = pd.DataFrame({"b": other, "a": illnesses()}, index=range(100, 160))
-    parts = contents(anonymizer, y=two)["sensitive"]
+    parts = contents(anonymizer, sensitive=two)["sensitive"]
     assert [x["name"] for x in parts] == ["b", "a"]
-    assert parts[0] | {"name": "y"} == part
-    assert contents(anonymizer, y=two.to_numpy())["sensitive"][1] == parts[1] | {
-        "name": "y_1"
-    }
+    assert parts[0] | {"name": "sensitive"} == part
+    assert contents(anonymizer, sensitive=two.to_numpy())["sensitive"][1] == parts[
+        1
+    ] | {"name": "sensitive_1"}
 
 
 @pytest.mark.parametrize(
     "y", [[1, 2], np.zeros((61,)), 5, "y", np.zeros((60, 2, 2)), pd.DataFrame()]
 )
-def test_y_of_another_shape(y):
-    with pytest.raises(ColumnError, match="y "):
+def test_values_of_another_shape(y):
+    with pytest.raises(ColumnError, match="sensitive "):
         fitted().report(y)
 
 
@@ -299,18 +301,18 @@ def test_missing_sensitive_values(missing, as_list):
     reports = [fitted().report(y.tolist() if as_list else y)]
     if not as_list:
         reports.append(fitted(y=y).report())
-    for report in reports:
+    for name, report in zip(["sensitive", "y"], reports, strict=False):
         told = report.to_dict()
         assert told["not_measured"] == [
             {
                 "part": "sensitive",
-                "of": "y",
+                "of": name,
                 "what": "everything",
                 "why": "2 of 60 sensitive values are missing.",
             }
         ]
         (part,) = told["sensitive"]
-        assert part.pop("name") == "y"
+        assert part.pop("name") == name
         assert set(part.values()) == {None}
         for form in ("html", "markdown"):
             assert "2 of 60 sensitive values are missing." in forms(report)[form]
@@ -318,7 +320,7 @@ def test_missing_sensitive_values(missing, as_list):
 
 def test_one_of_two_sensitive_attributes_cannot_be_measured():
     y = pd.DataFrame({"wage": np.arange(60.0), "lists": [[at] for at in range(60)]})
-    told = contents(fitted(), y=y)
+    told = contents(fitted(), sensitive=y)
     assert [x["values"] for x in told["sensitive"]] == [60, None]
     (gap,) = [gap for gap in told["not_measured"] if gap["of"] == "lists"]
     assert gap["of"] == "lists"
@@ -329,14 +331,14 @@ def test_too_many_sensitive_values():
     X = pd.DataFrame({"a": np.arange(1001) % 3})
     anonymizer = fitted(2, X=X)
     y = np.arange(1001)
-    told = contents(anonymizer, y=y)
+    told = contents(anonymizer, sensitive=y)
     assert told["sensitive"][0]["values"] == 1001
     assert told["sensitive"][0]["classification_metric"] is None
     assert [x["why"] for x in told["not_measured"][1:]] == [
         "It has more than 1,000 different values."
     ]
     y[0] = 1
-    (part,) = contents(anonymizer, y=y)["sensitive"]
+    (part,) = contents(anonymizer, sensitive=y)["sensitive"]
     check_sensitive(part, anonymizer, y, X)
 
 
@@ -480,8 +482,11 @@ def test_polars():
         X=polars.from_pandas(X), y=polars.Series(y.tolist()), hierarchies=HIERARCHIES
     )
     assert contents(anonymizer) == plain
-    assert contents(fitted(), y=polars.Series(y.tolist())) == plain
-    (part,) = contents(fitted(), y=polars.DataFrame({"ill": y.tolist()}))["sensitive"]
+    named = fitted().report(polars.Series("y", y.tolist())).to_dict()
+    assert named["sensitive"] == plain["sensitive"]
+    (part,) = contents(fitted(), sensitive=polars.DataFrame({"ill": y.tolist()}))[
+        "sensitive"
+    ]
     assert part == plain["sensitive"][0] | {"name": "ill"}
 
 

@@ -17,7 +17,7 @@ from random_tables import KINDS, MEASURES, random_pair, seeded
 from skanon._release.classes import Classes
 from skanon._table.schema import hierarchy_of
 from skanon.hierarchies import Intervals, Suppression
-from skanon.losses import as_loss
+from skanon.losses._named import as_loss
 from skanon.metrics import information_loss
 from skanon.metrics._reading import read_release
 from skanon_widgets._metric_inspector.bins import (
@@ -42,7 +42,7 @@ def test_class_costs_equal_the_oracle(measure, seed):
     clusters = rng.randint(-1, 5, size=24)
     classes, labels = Classes.of_clusters(pair.schema, pair.codes, clusters)
     release = pd.DataFrame(classes.write(pair.schema.names, "label", labels))
-    reading = read_release(pair.frame, release, pair.hierarchies)
+    reading = read_release(pair.frame, release, None, pair.hierarchies)
     sensitive = pair.sensitive.astype(np.int64)
     found = class_costs(reading, pair.loss, sensitive)
     paid = np.zeros((24, 3))
@@ -73,7 +73,7 @@ def test_classes_add_up_to_the_loss(loss):
     sensitive = (y == "v").astype(np.int64)
     costs = class_costs(reading, as_loss(loss), sensitive)
     sizes = np.bincount(reading.classes)
-    whole = information_loss(table, release, loss=loss, y=y)
+    whole = information_loss(table, release, loss=loss, sensitive=y)
     assert sizes @ costs.sum(axis=1) / 60 == pytest.approx(whole)
 
 

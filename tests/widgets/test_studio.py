@@ -375,7 +375,7 @@ def test_the_default_algorithm_takes_seconds():
         ]
         assert ("the default for so many" in told) == said
     from skanon.clustering import ALGORITHMS as ALL
-    from skanon.losses import LOSSES as ALL_LOSSES
+    from skanon.losses._named import LOSSES as ALL_LOSSES
 
     assert set(ALGORITHMS) == set(ALL) and set(LOSSES) == set(ALL_LOSSES)
     assert expected("mondrian", 45_222) == "It takes a second or two."

@@ -4,14 +4,14 @@ As all of :mod:`skanon.privacy`, this reads tables as a recipient does, and shar
 code with the algorithms.
 """
 
-from skanon.privacy.attacks._inference import Inference, inference_attack
-from skanon.privacy.attacks._linkage import Linkage, linkage_attack
-from skanon.privacy.attacks._matchings import Matching, matching_attack
+from skanon.privacy.attacks._inference import InferenceResult, inference_attack
+from skanon.privacy.attacks._linkage import LinkageResult, linkage_attack
+from skanon.privacy.attacks._matchings import MatchingResult, matching_attack
 
 __all__ = [
-    "Inference",
-    "Linkage",
-    "Matching",
+    "InferenceResult",
+    "LinkageResult",
+    "MatchingResult",
     "inference_attack",
     "linkage_attack",
     "matching_attack",

@@ -26,7 +26,7 @@ from skanon.privacy.attacks._features import encode
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Inference:
+class InferenceResult:
     """What a classifier learns from a release about those in it, and about others.
 
     Attributes
@@ -88,7 +88,7 @@ class Inference:
     def __repr__(self) -> str:
         """Show the figures in one line."""
         listed = ", ".join(f"{x}={v:.4g}" for x, v in self.summary().items())
-        return f"Inference({listed})"
+        return f"InferenceResult({listed})"
 
 
 def inference_attack(
@@ -98,13 +98,13 @@ def inference_attack(
     sensitive: Any,
     *,
     holdout: Any,
-    classifier: Any = None,
+    estimator: Any = None,
     hierarchies: Any = None,
     domain: Any = None,
     confidence: float = 0.95,
     suppressed: Any = "*",
     random_state: Any = 0,
-) -> Inference:
+) -> InferenceResult:
     """Let a classifier learn from a release and predict people's sensitive values.
 
     That smokers fall ill can be learnt from a release without harm to any smoker in
@@ -127,7 +127,7 @@ def inference_attack(
         The controls: raw records of people who are not in the release, with their
         sensitive values. Draw them at random from the same people as the targets, and
         before the release is made.
-    classifier : classifier, default=None
+    estimator : classifier, default=None
         Any of scikit-learn's; a clone of it is fitted to numbers without gaps, and to
         the numbers of the sensitive values in the order in which they first stand in
         the release. None means ``ExtraTreesClassifier``, whose trees remember all that
@@ -141,7 +141,7 @@ def inference_attack(
 
     Returns
     -------
-    Inference
+    InferenceResult
 
     Raises
     ------
@@ -150,7 +150,7 @@ def inference_attack(
         sensitive values have none in common, ``holdout`` is a part of ``original``, or
         a label cannot be read.
     ParameterError
-        ``classifier`` is no classifier, or ``confidence`` not between 0 and 1.
+        ``estimator`` is no classifier, or ``confidence`` not between 0 and 1.
     ColumnTypeError, HierarchyError, ParameterError
         As in :func:`skanon.privacy.k_map`.
 
@@ -195,7 +195,7 @@ def inference_attack(
     True
     """
     one_name(sensitive)
-    model = _check_classifier(classifier, random_state)
+    model = _check_classifier(estimator, random_state)
     if isinstance(confidence, bool) or not 0 < confidence < 1:
         raise ParameterError(
             f"confidence is {confidence!r}, but must be between 0 and 1."
@@ -231,7 +231,7 @@ def _compare(
     usual: Any,
     raw: dict[str, pd.DataFrame],
     confidence: float,
-) -> Inference:
+) -> InferenceResult:
     """Compare the targets with the controls."""
     n = len(raw["original"])
     right, plain = truth == predicted, truth == usual
@@ -247,7 +247,7 @@ def _compare(
         frames.append(pd.DataFrame(people).set_axis(table.index, axis=0))
     accuracy, control = float(right[:n].mean()), float(right[n:].mean())
     base = float(plain[:n].mean()), float(plain[n:].mean())
-    return Inference(
+    return InferenceResult(
         accuracy, control, *base, accuracy - control, low, high, confidence, *frames
     )
 
@@ -299,16 +299,16 @@ def _predict(
     return np.asarray(model.fit(shown, learned).predict(people)).astype(np.int64)
 
 
-def _check_classifier(classifier: Any, random_state: Any) -> Any:
-    if classifier is None:
+def _check_classifier(estimator: Any, random_state: Any) -> Any:
+    if estimator is None:
         return ExtraTreesClassifier(n_estimators=100, random_state=random_state)
-    is_object = hasattr(classifier, "fit") and not isinstance(classifier, type)
-    if not is_object or not is_classifier(classifier):
+    is_object = hasattr(estimator, "fit") and not isinstance(estimator, type)
+    if not is_object or not is_classifier(estimator):
         raise ParameterError(
-            f"classifier is {classifier!r}, but must be a classifier in the manner of "
+            f"estimator is {estimator!r}, but must be a classifier in the manner of "
             "scikit-learn, such as DecisionTreeClassifier()."
         )
-    return clone(classifier)
+    return clone(estimator)
 
 
 def _sensitive_values(

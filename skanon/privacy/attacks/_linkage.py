@@ -24,7 +24,7 @@ from skanon.privacy._trees import read_trees
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Linkage:
+class LinkageResult:
     """What an adversary learns by linking people to a release.
 
     Attributes
@@ -128,7 +128,7 @@ class Linkage:
     def __repr__(self) -> str:
         """Show the figures in one line."""
         listed = ", ".join(f"{x}={v:.4g}" for x, v in self.summary().items())
-        return f"Linkage({listed})"
+        return f"LinkageResult({listed})"
 
     def _share(self, of: pd.Series) -> float:
         return float(of.mean())
@@ -143,7 +143,7 @@ def linkage_attack(
     hierarchies: Any = None,
     domain: Any = None,
     suppressed: Any = "*",
-) -> Linkage:
+) -> LinkageResult:
     """Link people to a release by what is known of them.
 
     The adversary has the public records of some people, looks up all released records
@@ -174,7 +174,7 @@ def linkage_attack(
 
     Returns
     -------
-    Linkage
+    LinkageResult
 
     Raises
     ------
@@ -238,7 +238,9 @@ def linkage_attack(
         found = _learn(sets, classes.sizes, tally, attribute.totals)
         parts.append([part[of_record] for part in found])
     learnt = _Found(*map(np.concatenate, zip(*parts, strict=True)))
-    return Linkage(_describe(learnt, of_person, attribute, people.index), len(table))
+    return LinkageResult(
+        _describe(learnt, of_person, attribute, people.index), len(table)
+    )
 
 
 class _Found(NamedTuple):

@@ -25,7 +25,7 @@ from skanon.privacy._trees import read_trees
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Matching(linkage.Linkage):
+class MatchingResult(linkage.LinkageResult):
     """What an adversary learns who knows exactly who is in a release.
 
     Attributes
@@ -90,7 +90,7 @@ class Matching(linkage.Linkage):
     def __repr__(self) -> str:
         """Show the figures in one line."""
         listed = ", ".join(f"{x}={v:.4g}" for x, v in self.summary().items())
-        return f"Matching({listed})"
+        return f"MatchingResult({listed})"
 
 
 def matching_attack(
@@ -101,7 +101,7 @@ def matching_attack(
     *,
     hierarchies: Any = None,
     suppressed: Any = "*",
-) -> Matching:
+) -> MatchingResult:
     """Link all people of a release to it at once, a record to each.
 
     The adversary knows exactly who is in the release, with the public records of all.
@@ -120,7 +120,7 @@ def matching_attack(
 
     Returns
     -------
-    Matching
+    MatchingResult
 
     Raises
     ------
@@ -176,4 +176,4 @@ def matching_attack(
     found = linkage._describe(learnt, graph.of_original, attribute, people.index)
     found = found.rename(columns={"records": "matches"})
     found.insert(0, "records", graph.releases(graph.sets))
-    return Matching(found, len(table))
+    return MatchingResult(found, len(table))

@@ -11,8 +11,9 @@ import traitlets
 
 from skanon._table.domain import ON_A_LINE
 from skanon.exceptions import HierarchyError
-from skanon.hierarchies import Hierarchy, Intervals, as_hierarchy
+from skanon.hierarchies import Hierarchy, Intervals
 from skanon.hierarchies._builders import distinct
+from skanon.hierarchies._files import as_hierarchy
 from skanon_widgets._hierarchy_editor import wizards
 from skanon_widgets._hierarchy_editor.difference import Difference, difference
 from skanon_widgets._hierarchy_editor.document import Document

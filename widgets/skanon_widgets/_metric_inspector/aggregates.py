@@ -291,10 +291,10 @@ def bound(release: InspectedRelease) -> dict[str, Any]:
         y = release.sensitive[release.y]
     lowest = loss_lower_bound(
         release.original,
-        k,
+        k=k,
         loss=release.loss,
         hierarchies=dict(release.hierarchies),
-        y=y,
+        sensitive=y,
     )
     loss = release.information_loss()
     return {

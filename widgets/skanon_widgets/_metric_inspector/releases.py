@@ -15,7 +15,8 @@ from skanon._table.roles import as_frame, assign_roles, check_lengths
 from skanon._table.schema import hierarchy_of
 from skanon._table.sensitive import sensitive_numbers, sensitive_table
 from skanon.exceptions import ColumnError, InfeasibleError, ParameterError
-from skanon.losses import Loss, as_loss
+from skanon.losses import Loss
+from skanon.losses._named import as_loss
 from skanon.metrics._additive import AdditiveLosses
 from skanon.metrics._fitted import fitted_tables
 from skanon.metrics._reading import Reading, read_release
@@ -107,7 +108,7 @@ class InspectedRelease:
     @cached_property
     def reading(self) -> Reading:
         """The release, read back."""
-        return read_release(self.original, self.released, self.hierarchies)
+        return read_release(self.original, self.released, None, self.hierarchies)
 
     @cached_property
     def sensitive_numbers(self) -> np.ndarray:
@@ -217,7 +218,7 @@ def of_tables(
     roles = assign_roles(before.columns, quasi_identifiers, inside or None, None)
     names = roles.quasi_identifiers
     wanted = as_loss(loss)
-    reading = read_release(original, released, hierarchies, names)
+    reading = read_release(original, released, names, hierarchies)
     release = InspectedRelease(
         name=name,
         original=reading.original.reset_index(drop=True),

@@ -24,9 +24,9 @@ from skanon.exceptions import (
     HierarchyError,
     ParameterError,
 )
-from skanon.hierarchies import Hierarchy, from_dict
+from skanon.hierarchies import Hierarchy
 from skanon.hierarchies._json import to_plain
-from skanon.losses import LOSSES, as_loss
+from skanon.losses._named import LOSSES, as_loss
 from skanon_widgets._studio.policy_checks import (
     FORMAT,
     PLAIN,
@@ -345,7 +345,7 @@ def _hierarchies_of(listed: list[dict[str, Any]]) -> dict[Any, Hierarchy]:
     for one in listed:
         name = name_of(one["column"])
         try:
-            hierarchies[name] = from_dict(one["hierarchy"])
+            hierarchies[name] = Hierarchy.from_dict(one["hierarchy"])
         except HierarchyError as error:
             text = f"The hierarchy of column {name!r}: {error}"
             raise HierarchyError(text) from error

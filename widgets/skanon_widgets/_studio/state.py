@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from skanon import KAnonymizer
-from skanon.losses import as_loss
+from skanon.losses._named import as_loss
 from skanon_widgets._studio.background import Background
 from skanon_widgets._studio.columns import Column
 from skanon_widgets._studio.steps import Finding, Settings, kind_of

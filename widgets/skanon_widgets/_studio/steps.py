@@ -16,7 +16,7 @@ from skanon._table.sensitive import sensitive_numbers
 from skanon.constraints import Constraint, SensitiveAttribute
 from skanon.exceptions import AnonymizationError, ParameterError
 from skanon.hierarchies import Hierarchy
-from skanon.losses import as_loss
+from skanon.losses._named import as_loss
 from skanon.privacy import feasible_range
 from skanon_widgets._studio.columns import Column
 from skanon_widgets._studio.policy import parameters_of

@@ -75,7 +75,7 @@ ALGORITHMS = {
     "forest": OfferedAlgorithm(
         "Forest", "Connects near records to trees and cuts these.", 6, 1.5
     ),
-    "oka": OfferedAlgorithm(
+    "one_pass_k_means": OfferedAlgorithm(
         "One-pass k-means", "Assigns each record to the nearest centre once.", 2.6, 1.5
     ),
     "threshold_greedy": OfferedAlgorithm(
@@ -250,7 +250,7 @@ LOSSES = {
     "lm": "LM: how many values a published one may stand for",
     "ncp": "NCP: how wide ranges are",
     "tree": "Tree: how many levels values climb",
-    "il": "IL: width and height",
+    "byun": "IL: width and height",
     "entropy": "Entropy: bits of uncertainty",
     "mi": "MI: bits lost, by frequency",
     "pmi": "PMI: bits lost about the sensitive attribute",
