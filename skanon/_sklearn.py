@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import (
 )
 from sklearn.utils._set_output import _get_output_config
 
+from skanon._registry import Registry
 from skanon.exceptions import ParameterError
 
 
@@ -38,8 +39,24 @@ def between(low: float, high: float, closed: str) -> Any:
 
 
 def one_of(options: Any) -> Any:
-    """Allow some words."""
-    return StrOptions(set(options))
+    """Allow some words; those of a registry as it is when a parameter is checked."""
+    return (
+        _Words(options) if isinstance(options, Registry) else StrOptions(set(options))
+    )
+
+
+class _Words(StrOptions):
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        super().__init__(set(registry))
+
+    @property
+    def options(self) -> set[str]:
+        return set(self._registry)
+
+    @options.setter
+    def options(self, given: set[str]) -> None:
+        """Leave it: the registry tells."""
 
 
 def check_parameters(estimator: BaseEstimator) -> None:

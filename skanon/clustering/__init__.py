@@ -1,5 +1,6 @@
 """Who goes with whom: one file, one algorithm, one class."""
 
+from skanon._registry import Registry
 from skanon.clustering._agglomerative import AgglomerativeAnonymizer
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._bisecting import BisectingAnonymizer
@@ -15,22 +16,8 @@ from skanon.clustering._threshold_greedy import ThresholdGreedyAnonymizer
 from skanon.clustering._top_down import TopDownAnonymizer
 from skanon.clustering._weighted_c_means import WeightedCMeansAnonymizer
 
-ALGORITHMS = {
-    "agglomerative": AgglomerativeAnonymizer,
-    "bisecting": BisectingAnonymizer,
-    "bottom_up": BottomUpAnonymizer,
-    "forest": ForestAnonymizer,
-    "hilbert": HilbertAnonymizer,
-    "k_member": KMemberAnonymizer,
-    "mondrian": MondrianAnonymizer,
-    "one_pass_k_means": OnePassKMeansAnonymizer,
-    "optimal": OptimalAnonymizer,
-    "sequential": SequentialAnonymizer,
-    "threshold_greedy": ThresholdGreedyAnonymizer,
-    "top_down": TopDownAnonymizer,
-    "weighted_c_means": WeightedCMeansAnonymizer,
-}
-"""The algorithms by the names that ``KAnonymizer`` knows them by."""
+ALGORITHMS: Registry[ClusteringAnonymizer] = Registry(ClusteringAnonymizer)
+"""The algorithms by the words that ``KAnonymizer`` knows them by."""
 
 __all__ = [
     "ALGORITHMS",

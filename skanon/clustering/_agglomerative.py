@@ -128,6 +128,12 @@ class AgglomerativeAnonymizer(ClusteringAnonymizer):
     3  [61, 64]     *
     """
 
+    word = "agglomerative"
+    title = "Agglomerative"
+    summary = "Unites the two nearest classes, again and again. Loses little."
+    position = 7
+    seconds, growth = 9.5, 1.5
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints,
         "distance": [one_of(DISTANCES)],

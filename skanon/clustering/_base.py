@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from typing import Any, ClassVar
 
@@ -22,8 +23,29 @@ class ClusteringAnonymizer(BaseAnonymizer):
 
     A subclass writes ``_cluster(problem)``, which returns a label for each record,
     with at least k records to a label, and names its own parameters in
-    ``_parameter_constraints``.
+    ``_parameter_constraints``. By its ``word`` it is known to ``KAnonymizer`` and the
+    studio.
+
+    Attributes
+    ----------
+    word, title, summary : str
+        What it is called in a call and for people, and what it does, in a sentence.
+    position : int
+        Where it stands when algorithms are offered.
+    seconds, growth : float
+        What Adult, 45,222 x 8, takes at k = 5 on one core, and the power of the number
+        of records that this grows with; NaN where not measured.
+    most_records : int or None
+        It refuses more.
     """
+
+    word: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str] = ""
+    position: ClassVar[int] = 1000
+    seconds: ClassVar[float] = math.nan
+    growth: ClassVar[float] = 1
+    most_records: ClassVar[int | None] = None
 
     _model = "k"
 

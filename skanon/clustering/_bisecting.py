@@ -130,6 +130,12 @@ class BisectingAnonymizer(ClusteringAnonymizer):
     3  [61, 64]  Bonn
     """
 
+    word = "bisecting"
+    title = "Bisecting"
+    summary = "Splits the worst class in two, again and again."
+    position = 4
+    seconds, growth = 2.5, 1
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints,
         "n_rounds": [at_least(1)],

@@ -102,6 +102,12 @@ class BottomUpAnonymizer(ClusteringAnonymizer):
     3  [61, 64]     *
     """
 
+    word = "bottom_up"
+    title = "Bottom-up"
+    summary = "Unites small classes with their best partners."
+    position = 6
+    seconds, growth = 27, 1.8
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints,
         "distance": [one_of({"union", "rise"})],

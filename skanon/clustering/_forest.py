@@ -119,6 +119,12 @@ class ForestAnonymizer(ClusteringAnonymizer):
     3  [61, 64]     *
     """
 
+    word = "forest"
+    title = "Forest"
+    summary = "Connects near records to trees and cuts these."
+    position = 8
+    seconds, growth = 6, 1.5
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints
     }

@@ -100,6 +100,12 @@ class HilbertAnonymizer(ClusteringAnonymizer):
     3  [61, 64]     *
     """
 
+    word = "hilbert"
+    title = "Hilbert (fast)"
+    summary = "Sorts the records along a curve and cuts it into pieces."
+    position = 1
+    seconds, growth = 0.3, 1
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints,
         "rescale": ["boolean"],

@@ -115,6 +115,12 @@ class KMemberAnonymizer(ClusteringAnonymizer):
     3  [61, 64]     *
     """
 
+    word = "k_member"
+    title = "k-member"
+    summary = "Fills one class after the other with the records that fit best."
+    position = 5
+    seconds, growth = 4, 1.5
+
     def _cluster(self, problem: Problem) -> np.ndarray:
         greedy = Greedy(problem)
         greedy.fill(problem.k, problem.random_state.randint(len(problem.codes)))

@@ -74,6 +74,12 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
     3  [61, 64]     *
     """
 
+    word = "mondrian"
+    title = "Mondrian (fast)"
+    summary = "Cuts the table in halves, again and again. A good first look."
+    position = 0
+    seconds, growth = 0.4, 1
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints,
         "strict": ["boolean"],

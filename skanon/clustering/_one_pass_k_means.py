@@ -134,6 +134,12 @@ class OnePassKMeansAnonymizer(ClusteringAnonymizer):
     3  [61, 64]     *
     """
 
+    word = "one_pass_k_means"
+    title = "One-pass k-means"
+    summary = "Assigns each record to the nearest centre once."
+    position = 9
+    seconds, growth = 2.6, 1.5
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints,
         "n_passes": [at_least(1)],

@@ -80,6 +80,13 @@ class OptimalAnonymizer(ClusteringAnonymizer):
     ['[23, 29]', '[23, 29]', '[23, 29]', '[61, 90]', '[61, 90]', '[61, 90]', '[61, 90]']
     """
 
+    word = "optimal"
+    title = "Optimal (tiny tables)"
+    summary = "Tries all there is."
+    position = 12
+    seconds, growth = 1, 0
+    most_records = MOST_RECORDS
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints
     }

@@ -128,6 +128,12 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
     3  [61, 64]  Bonn
     """
 
+    word = "threshold_greedy"
+    title = "Threshold greedy"
+    summary = "Grows classes of records that are near enough."
+    position = 10
+    seconds, growth = 5.5, 1.5
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints,
         "threshold": [between(0, 1, closed="both")],

@@ -105,6 +105,12 @@ class TopDownAnonymizer(ClusteringAnonymizer):
     3  [61, 64]     *
     """
 
+    word = "top_down"
+    title = "Top-down (a compromise)"
+    summary = "Splits the table where two records differ most."
+    position = 2
+    seconds, growth = 5, 1.3
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints,
         "n_rounds": [at_least(1)],

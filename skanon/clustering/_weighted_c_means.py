@@ -152,6 +152,12 @@ class WeightedCMeansAnonymizer(ClusteringAnonymizer):
     3  [61, 64]  Bonn
     """
 
+    word = "weighted_c_means"
+    title = "Weighted c-means"
+    summary = "Learns which columns matter, and clusters."
+    position = 11
+    seconds, growth = 30, 1.9
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints,
         "weights": [one_of({"learned", "equal"}), Mapping],

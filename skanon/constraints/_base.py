@@ -5,13 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from inspect import signature
+from inspect import isabstract, signature
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
+from skanon._registry import Registry
+from skanon.constraints._offer import Offer
 from skanon.exceptions import ParameterError
 from skanon.privacy import equivalence_classes
 
@@ -108,6 +110,11 @@ class Constraint(ABC):
     ['[20, 31]', '[20, 31]', '[20, 31]', '[20, 31]', '[40, 41]', '[40, 41]']
     """
 
+    offers: ClassVar[tuple[Offer, ...]] = ()
+    """How the studio offers it."""
+    in_policy: ClassVar[tuple[str, ...]] = ()
+    """The parameters that a policy may hold, since they name no sensitive value."""
+
     column: Hashable | None
 
     def __init__(self, column: Hashable | None = None) -> None:
@@ -188,6 +195,24 @@ class Constraint(ABC):
 
     def __hash__(self) -> int:
         return hash(type(self))
+
+
+CONSTRAINTS: Registry[Constraint] = Registry(
+    Constraint,
+    lambda kind: None if isabstract(kind) else kind.__name__,
+)
+"""The constraints by the names of their classes."""
+
+
+def offered() -> dict[str, tuple[type[Constraint], Offer]]:
+    """List what can be chosen by its level, in the order in which it is offered."""
+    found = [
+        (kind, offer)
+        for kind in CONSTRAINTS.values()
+        for offer in vars(kind).get("offers", ())
+    ]
+    found.sort(key=lambda pair: pair[1].position)
+    return {offer.kind: (kind, offer) for kind, offer in found}
 
 
 def shares(counts: np.ndarray) -> np.ndarray:

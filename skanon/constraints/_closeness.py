@@ -17,6 +17,7 @@ from skanon.constraints._base import (
     check_number,
     shares,
 )
+from skanon.constraints._offer import Offer
 from skanon.exceptions import HierarchyError, ParameterError
 from skanon.hierarchies._files import as_hierarchy
 from skanon.hierarchies._taxonomy import BoundTaxonomy
@@ -56,6 +57,20 @@ class TCloseness(Constraint):
     Li, Li & Venkatasubramanian, "t-Closeness: privacy beyond k-anonymity and
     l-diversity", ICDE 2007, section 4.
     """
+
+    in_policy = ("t", "distance")
+    offers = (
+        Offer(
+            "t",
+            "t-closeness",
+            "The sensitive values of each class are distributed as in the "
+            "whole table, up to a distance of t.",
+            level="t",
+            start=0.2,
+            feasible="t",
+            position=4,
+        ),
+    )
 
     def __init__(
         self,
@@ -135,6 +150,19 @@ class BetaLikeness(Constraint):
     definitions 2 and 3.
     """
 
+    in_policy = ("beta", "kind")
+    offers = (
+        Offer(
+            "beta",
+            "beta-likeness",
+            "No sensitive value's share grows more than (1 + beta)-fold in a class.",
+            level="beta",
+            start=1,
+            feasible="beta",
+            position=5,
+        ),
+    )
+
     def __init__(
         self, beta: float, kind: str = "basic", *, column: Hashable | None = None
     ) -> None:
@@ -183,6 +211,20 @@ class DeltaDisclosure(Constraint):
     Brickell & Shmatikov, "The cost of privacy: destruction of data-mining utility in
     anonymized data publishing", KDD 2008, definition 1.
     """
+
+    in_policy = ("delta",)
+    offers = (
+        Offer(
+            "delta",
+            "delta-disclosure privacy",
+            "No sensitive value's share changes much in a class, up or down.",
+            level="delta",
+            start=1,
+            feasible="delta",
+            position=6,
+            note="The smaller, the stricter; each class must have all values then.",
+        ),
+    )
 
     def __init__(self, delta: float, *, column: Hashable | None = None) -> None:
         super().__init__(column)

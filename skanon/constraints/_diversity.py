@@ -15,6 +15,7 @@ from skanon.constraints._base import (
     check_number,
     shares,
 )
+from skanon.constraints._offer import Offer
 from skanon.exceptions import ParameterError
 from skanon.privacy import alpha_k_anonymity, l_diversity, p_sensitivity
 
@@ -56,6 +57,46 @@ class LDiversity(Constraint):
     >>> sorted(set(anonymizer.fit_transform(people, illness)["age"]))
     ['[20, 30]', '[21, 31]']
     """
+
+    in_policy = ("l", "kind", "c")
+    offers = (
+        Offer(
+            "l_frequency",
+            "l-diversity",
+            "No sensitive value has a share of more than 1/l in a class, so "
+            "that nobody can be sure of it.",
+            level="l",
+            start=2,
+            feasible="l",
+            high=True,
+            options={"kind": "frequency"},
+            position=0,
+        ),
+        Offer(
+            "l_distinct",
+            "distinct l-diversity",
+            "Each class has at least l different sensitive values.",
+            level="l",
+            start=2,
+            feasible="l_distinct",
+            high=True,
+            whole=True,
+            options={"kind": "distinct"},
+            position=1,
+        ),
+        Offer(
+            "l_entropy",
+            "entropy l-diversity",
+            "The sensitive values of each class are spread as evenly as l "
+            "values would be.",
+            level="l",
+            start=1.5,
+            feasible="l_entropy",
+            high=True,
+            options={"kind": "entropy"},
+            position=2,
+        ),
+    )
 
     def __init__(
         self,
@@ -146,6 +187,8 @@ class PSensitivity(Constraint):
     Workshops 2006.
     """
 
+    in_policy = ("p",)
+
     def __init__(self, p: int, *, column: Hashable | None = None) -> None:
         super().__init__(column)
         check_number("PSensitivity", "p", p, 1, np.inf, whole=True)
@@ -185,6 +228,19 @@ class AlphaKAnonymity(Constraint):
     Wong, Li, Fu & Wang, "(alpha, k)-anonymity: an enhanced k-anonymity model for
     privacy preserving data publishing", KDD 2006.
     """
+
+    in_policy = ("alpha",)
+    offers = (
+        Offer(
+            "alpha",
+            "(alpha, k)-anonymity",
+            "No sensitive value has a share of more than alpha in a class.",
+            level="alpha",
+            start=0.8,
+            feasible="alpha",
+            position=3,
+        ),
+    )
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from skanon._registry import Registry
 from skanon._table.domain import SUPPRESSED, UNKNOWN, Domain
 from skanon.exceptions import HierarchyError
 
@@ -48,8 +49,8 @@ class Hierarchy(ABC):
         """Describe the hierarchy in types that JSON knows."""
         return {"type": self.word}
 
-    @classmethod
-    def from_dict(cls, plain: Mapping[str, Any]) -> Hierarchy:
+    @staticmethod
+    def from_dict(plain: Mapping[str, Any]) -> Hierarchy:
         """Rebuild a hierarchy from what :meth:`to_dict` described.
 
         Parameters
@@ -60,7 +61,6 @@ class Hierarchy(ABC):
         Returns
         -------
         Hierarchy
-            Of any class; of :class:`Taxonomy` where that is asked for.
 
         Raises
         ------
@@ -73,32 +73,23 @@ class Hierarchy(ABC):
         >>> Hierarchy.from_dict({"type": "intervals"})
         Intervals()
         """
-        classes = cls._by_word()
-        types = ", ".join(map(repr, sorted(classes)))
+        types = ", ".join(map(repr, HIERARCHIES))
         if not isinstance(plain, Mapping) or "type" not in plain:
             raise HierarchyError(
                 f"{str(plain)[:60]!r} does not describe a hierarchy: it needs a "
                 f"'type', one of {types}."
             )
         kind, rest = plain["type"], {k: v for k, v in plain.items() if k != "type"}
-        if not isinstance(kind, str) or kind not in classes:
+        if not isinstance(kind, str) or kind not in HIERARCHIES:
             raise HierarchyError(
                 f"the hierarchy type {kind!r} is unknown. It must be one of {types}."
             )
-        return classes[kind]._from_rest(rest)
+        return HIERARCHIES[kind]._from_rest(rest)
 
     @classmethod
     def _from_rest(cls, rest: dict[str, Any]) -> Hierarchy:
         check_keys(cls.word, rest, set())
         return cls()
-
-    @classmethod
-    def _by_word(cls) -> dict[str, type[Hierarchy]]:
-        """List the classes of hierarchies by their words, one's own ones included."""
-        found = {cls.word: cls} if "word" in vars(cls) else {}
-        for below in cls.__subclasses__():
-            found |= below._by_word()
-        return found
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
@@ -111,6 +102,10 @@ class Hierarchy(ABC):
 
     def __hash__(self) -> int:
         return hash(type(self))
+
+
+HIERARCHIES: Registry[Hierarchy] = Registry(Hierarchy)
+"""The classes of hierarchies by their words."""
 
 
 def check_keys(word: str, rest: Mapping[Any, Any], allowed: set[str]) -> None:

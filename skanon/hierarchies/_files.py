@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from skanon.exceptions import HierarchyError
-from skanon.hierarchies._base import Hierarchy
+from skanon.hierarchies._base import HIERARCHIES, Hierarchy
 from skanon.hierarchies._builders import from_nested
 from skanon.hierarchies._taxonomy import Taxonomy
 from skanon.hierarchies._text import leaf_texts
@@ -274,7 +274,7 @@ def as_hierarchy(spec: Any) -> Hierarchy:
         # a nested dict never has text below a key, so the two cannot be confused
         described = isinstance(spec.get("type"), str)
         return Hierarchy.from_dict(spec) if described else from_nested(spec)
-    words = [word for word in Hierarchy._by_word() if word != Taxonomy.word]
+    words = [word for word in HIERARCHIES if word != Taxonomy.word]
     if isinstance(spec, str) and spec in words:
         return Hierarchy.from_dict({"type": spec})
     if isinstance(spec, str | os.PathLike):

@@ -5,11 +5,31 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from numbers import Real
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import BoundHierarchy
+
+
+class Measure(NamedTuple):
+    """How a report shows a loss.
+
+    Attributes
+    ----------
+    name : str
+        As the function of :mod:`skanon.metrics`, where there is one.
+    title, unit : str
+        For people.
+    summed : bool
+        Whether it is the sum over the entries, not their average.
+    """
+
+    name: str
+    title: str
+    unit: str
+    summed: bool = False
 
 
 class Loss(ABC):
@@ -27,7 +47,14 @@ class Loss(ABC):
         Weights are relative: doubling all of them changes nothing.
     """
 
-    name: str
+    word: ClassVar[str]
+    """What ``loss=`` calls it."""
+    summary: ClassVar[str] = ""
+    """What it counts, for people."""
+    position: ClassVar[int] = 1000
+    """Where it stands when losses are offered."""
+    measures: ClassVar[tuple[Measure, ...]] = ()
+    """What a report shows of it, for any release."""
     uses_sensitive = False
     """Whether a sensitive attribute is needed."""
     by_column = True
@@ -121,11 +148,6 @@ class Sum(Loss):
     def __init__(self, parts: list[tuple[float, Loss]]) -> None:
         super().__init__()
         self._parts = parts
-
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        """The sum, written down."""
-        return repr(self)
 
     @property
     def parts(self) -> list[tuple[float, Loss]]:

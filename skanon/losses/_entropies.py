@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from skanon.hierarchies import BoundHierarchy
-from skanon.losses._base import Loss
+from skanon.losses._base import Loss, Measure
 from skanon.losses._terms import ENTROPY, NONUNIFORM, SENSITIVE, term
 
 
@@ -35,7 +35,12 @@ class Entropy(Loss):
     1.0
     """
 
-    name = "entropy"
+    word = "entropy"
+    summary = "Entropy: bits of uncertainty"
+    position = 4
+    measures = (
+        Measure("entropy_loss", "EM, entropy measure", "bits not known of a value"),
+    )
 
     def blend(self, bound: BoundHierarchy) -> np.ndarray:
         """Cost the entropy within every permissible subset."""
@@ -73,7 +78,16 @@ class MI(Loss):
     1.0
     """
 
-    name = "mi"
+    word = "mi"
+    summary = "MI: bits lost, by frequency"
+    position = 5
+    measures = (
+        Measure(
+            "mutual_information_loss",
+            "MI, mutual information loss",
+            "bits to guess a value",
+        ),
+    )
 
     def blend(self, bound: BoundHierarchy) -> np.ndarray:
         """Cost log2 Pr(X in R), less what the record's own value has."""
@@ -114,7 +128,9 @@ class PMI(Loss):
     ['[20, 22]', '[60, 62]']
     """
 
-    name = "pmi"
+    word = "pmi"
+    summary = "PMI: bits lost about the sensitive attribute"
+    position = 6
     uses_sensitive = True
 
     def blend(self, bound: BoundHierarchy) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from skanon.hierarchies import BoundHierarchy
 from skanon.hierarchies._base import INTERVAL
-from skanon.losses._base import Loss
+from skanon.losses._base import Loss, Measure
 from skanon.losses._terms import LENGTH, LEVEL, term
 
 
@@ -44,7 +44,12 @@ class TreeMeasure(Loss):
     1.0
     """
 
-    name = "tree"
+    word = "tree"
+    summary = "Tree: how many levels values climb"
+    position = 2
+    measures = (
+        Measure("tree_measure", "tree measure", "share of a taxonomy's height, 0 to 1"),
+    )
 
     def blend(self, bound: BoundHierarchy) -> np.ndarray:
         """Cost level / height for every node."""
@@ -83,7 +88,17 @@ class ByunInformationLoss(Loss):
     0.0375
     """
 
-    name = "byun"
+    word = "byun"
+    summary = "IL: width and height"
+    position = 3
+    measures = (
+        Measure(
+            "byun_information_loss",
+            "IL of k-member clustering",
+            "shares of ranges and heights, summed over all entries",
+            summed=True,
+        ),
+    )
 
     def blend(self, bound: BoundHierarchy) -> np.ndarray:
         """Cost lengths of intervals, and levels of everything else."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from skanon.hierarchies import BoundHierarchy
-from skanon.losses._base import Loss
+from skanon.losses._base import Loss, Measure
 from skanon.losses._terms import SIZE, term
 
 
@@ -36,7 +36,12 @@ class LM(Loss):
     0.375
     """
 
-    name = "lm"
+    word = "lm"
+    summary = "LM: how many values a published one may stand for"
+    position = 0
+    measures = (
+        Measure("loss_metric", "LM, loss metric", "share of a column's values, 0 to 1"),
+    )
 
     def blend(self, bound: BoundHierarchy) -> np.ndarray:
         """Cost (size - 1) / (m - 1) for every permissible subset."""

@@ -1,23 +1,17 @@
-"""The losses by their short names."""
+"""The losses by their words."""
 
 from __future__ import annotations
 
+from skanon._registry import Registry
 from skanon.exceptions import ParameterError
 from skanon.losses._base import Loss
-from skanon.losses._entropies import MI, PMI, Entropy
-from skanon.losses._levels import ByunInformationLoss, TreeMeasure
-from skanon.losses._lm import LM
-from skanon.losses._ncp import NCP
 
-LOSSES: dict[str, type[Loss]] = {
-    loss.name: loss
-    for loss in (LM, TreeMeasure, ByunInformationLoss, NCP, Entropy, MI, PMI)
-}
-"""The losses that have a short name."""
+LOSSES: Registry[Loss] = Registry(Loss)
+"""The losses by the words that ``loss=`` knows them by."""
 
 
 def as_loss(loss: str | Loss) -> Loss:
-    """Turn a short name into the loss that it names.
+    """Turn a word into the loss that it names.
 
     Raises
     ------

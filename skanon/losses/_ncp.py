@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from skanon.hierarchies import BoundHierarchy
-from skanon.losses._base import Loss
+from skanon.losses._base import Loss, Measure
 from skanon.losses._terms import LENGTH, term
 
 
@@ -38,7 +38,22 @@ class NCP(Loss):
     0.0375
     """
 
-    name = "ncp"
+    word = "ncp"
+    summary = "NCP: how wide ranges are"
+    position = 1
+    measures = (
+        Measure(
+            "global_certainty_penalty",
+            "GCP, global certainty penalty",
+            "share of a column's range, 0 to 1",
+        ),
+        Measure(
+            "normalized_certainty_penalty",
+            "NCP, normalized certainty penalty",
+            "the same, summed over all entries",
+            summed=True,
+        ),
+    )
 
     def blend(self, bound: BoundHierarchy) -> np.ndarray:
         """Cost the relative length of every permissible subset."""

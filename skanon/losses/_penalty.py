@@ -47,7 +47,6 @@ class ClassPenalty(Loss):
     ['[20, 22]', '[21, 23]', '[20, 22]', '[21, 23]']
     """
 
-    name = "class_penalty"
     uses_sensitive = True
     by_column = False
 

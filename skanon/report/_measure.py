@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,16 +12,8 @@ from skanon._base import BaseAnonymizer
 from skanon._table.roles import check_lengths
 from skanon._table.sensitive import sensitive_table
 from skanon.exceptions import ColumnError
-from skanon.losses import (
-    LM,
-    MI,
-    NCP,
-    ByunInformationLoss,
-    Entropy,
-    Loss,
-    TreeMeasure,
-)
-from skanon.losses._named import as_loss
+from skanon.losses._base import Measure
+from skanon.losses._named import LOSSES, as_loss
 from skanon.metrics._additive import AdditiveLosses
 from skanon.metrics._ambiguity import ambiguity
 from skanon.metrics._classes import (
@@ -53,25 +46,6 @@ THRESHOLDS = (0.5, 0.2, 0.1, 0.05)
 
 MOST_PAIRS, MOST_CLASSES, DRAWN = 20_000_000, 50_000, 1000
 """What the divergence may take: some 0.5 s where it is exact, 2 s where estimated."""
-
-
-class _Additive(NamedTuple):
-    """A loss, and whether its metric is a sum over the entries, not the average."""
-
-    loss: Loss
-    summed: bool = False
-
-
-_LOSSES = {
-    "loss_metric": _Additive(LM()),
-    "tree_measure": _Additive(TreeMeasure()),
-    "byun_information_loss": _Additive(ByunInformationLoss(), summed=True),
-    "normalized_certainty_penalty": _Additive(NCP(), summed=True),
-    "global_certainty_penalty": _Additive(NCP()),
-    "entropy_loss": _Additive(Entropy()),
-    "mutual_information_loss": _Additive(MI()),
-}
-"""By the name of the function of :mod:`skanon.metrics`."""
 
 
 MODELS = {
@@ -256,17 +230,21 @@ class _Measurement:
             "value": float(self._anonymizer.information_loss_),
         }
         figures = {
-            name: self._engine.figure(self._averages(name), name, total=metric.summed)
-            for name, metric in _LOSSES.items()
+            one.name: self._engine.figure(values, one.name, total=one.summed)
+            for one, values in self._by_column()
         }
         return {"objective": objective} | figures
 
-    def _averages(self, name: str) -> np.ndarray:
-        factor = self._engine.n_records if _LOSSES[name].summed else 1.0
-        return self._engine.averages(_LOSSES[name].loss) * factor
+    def _by_column(self) -> Iterator[tuple[Measure, np.ndarray]]:
+        """Measure each column by all losses that need no sensitive attribute."""
+        for kind in LOSSES.offered():
+            if kind.measures and not kind.uses_sensitive:
+                averages = self._engine.averages(kind())
+                for one in kind.measures:
+                    yield one, averages * (self._engine.n_records if one.summed else 1)
 
     def _columns(self, distances: pd.Series) -> list[dict[str, Any]]:
-        by_loss = {name: self._averages(name).tolist() for name in _LOSSES}
+        by_loss = {one.name: values.tolist() for one, values in self._by_column()}
         anonymizer = self._anonymizer
         return [
             {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from skanon.losses._base import Measure
+from skanon.losses._named import LOSSES
 from skanon.report._models import NOT_PROMISED, certain, promised
 from skanon.report._sensitive import attack_section, sensitive_section
 from skanon.report._words import (
@@ -161,29 +163,6 @@ def _classes(contents: dict[str, Any]) -> Section:
     return Section(head, bins=bins(classes["sizes"]), tables=[summary])
 
 
-_LOSSES = {
-    "loss_metric": ("LM, loss metric", "share of a column's values, 0 to 1"),
-    "tree_measure": ("tree measure", "share of a taxonomy's height, 0 to 1"),
-    "global_certainty_penalty": (
-        "GCP, global certainty penalty",
-        "share of a column's range, 0 to 1",
-    ),
-    "normalized_certainty_penalty": (
-        "NCP, normalized certainty penalty",
-        "the same, summed over all entries",
-    ),
-    "byun_information_loss": (
-        "IL of k-member clustering",
-        "shares of ranges and heights, summed over all entries",
-    ),
-    "entropy_loss": ("EM, entropy measure", "bits not known of a value"),
-    "mutual_information_loss": (
-        "MI, mutual information loss",
-        "bits to guess a value",
-    ),
-}
-
-
 def _losses(contents: dict[str, Any]) -> Section:
     losses = contents["losses"]
     objective = losses["objective"]
@@ -195,26 +174,23 @@ def _losses(contents: dict[str, Any]) -> Section:
         ]
     ]
     rows += [
-        [_LOSSES[key][0], losses[key], _LOSSES[key][1]] for key in _keys(objective)
+        [one.title, losses[one.name], one.unit]
+        for one in _measures(objective)
+        if one.name in losses
     ]
     caption = "Information loss of the whole release; 0 for the original table"
     tables = [Table(caption, ["loss", "value", "what it counts"], rows)]
     return Section("Information loss", tables=tables)
 
 
-def _keys(objective: dict[str, Any]) -> list[str]:
-    """List the losses that are shown beside the objective."""
-    return [key for key in _LOSSES if _AVERAGES.get(key) != objective["loss"]]
-
-
-_AVERAGES = {
-    "loss_metric": "LM()",
-    "tree_measure": "TreeMeasure()",
-    "global_certainty_penalty": "NCP()",
-    "entropy_loss": "Entropy()",
-    "mutual_information_loss": "MI()",
-}
-"""Metrics that are averages over the entries, as the objectives of these names are."""
+def _measures(objective: dict[str, Any]) -> list[Measure]:
+    """List the measures of losses that are shown beside the objective."""
+    return [
+        one
+        for kind in LOSSES.offered()
+        for one in kind.measures
+        if one.summed or repr(kind()) != objective["loss"]
+    ]
 
 
 def _columns(contents: dict[str, Any]) -> Section:
@@ -222,13 +198,14 @@ def _columns(contents: dict[str, Any]) -> Section:
     columns = contents["columns"]
     most = max(column["losses"]["objective"] for column in columns)
     full = max(most, 1.0)
-    keys = [key for key in _keys(objective) if key in _AVERAGES]
-    heads = [_LOSSES[key][0].split(",")[0] for key in keys]
+    known = columns[0]["losses"]
+    shown_too = [x for x in _measures(objective) if x.name in known and not x.summed]
+    heads = [one.title.split(",")[0] for one in shown_too]
     rows = [
         [
             column["name"],
             Bar(column["losses"]["objective"], full),
-            *(column["losses"][key] for key in keys),
+            *(column["losses"][one.name] for one in shown_too),
         ]
         for column in columns
     ]

@@ -204,7 +204,7 @@ def test_the_sensitive_attribute_may_be_a_column_that_is_named():
 
 @pytest.mark.parametrize("names", [{"age": "intervals"}, RELEASE])
 def test_a_table_or_a_dict_is_no_list_of_quasi_identifiers(names):
-    with pytest.raises(ValueError, match="must be a list|not a list of columns"):
+    with pytest.raises(ValueError, match=r"must be a list|not a list of columns"):
         discernibility_metric(AGES, RELEASE, names)
-    with pytest.raises(TypeError, match="must be a list|not a list of columns"):
+    with pytest.raises(TypeError, match=r"must be a list|not a list of columns"):
         k_anonymity(RELEASE, names)

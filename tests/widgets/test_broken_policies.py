@@ -48,7 +48,7 @@ def broken(**changes):
         (broken(hierarchies__n0__column=None), "'hierarchies': it lacks 'column'"),
         (broken(parameters__algorithm="magic"), "the algorithm 'magic'"),
         (broken(parameters__algorithm_parameters={"x": 1}), "has 'x'"),
-        (broken(parameters__constraints=[{"type": "Odd"}]), "is unknown"),
+        (broken(parameters__constraints=[{"type": "Odder"}]), "is unknown"),
         (broken(parameters__constraints=[{"type": "LDiversity"}]), "is broken"),
         (
             broken(parameters__constraints=[{"type": "LDiversity", "l": 2, "x": 3}]),

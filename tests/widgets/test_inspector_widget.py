@@ -178,7 +178,7 @@ def test_the_lower_bound_of_tables_and_of_sensitive_losses(anonymizer):
     )
     found = inspector.compute_lower_bound()
     k = inspector.figures["achieved_k"]
-    given = {"loss": "pmi", "hierarchies": HIERARCHIES, "y": table["ill"]}
+    given = {"loss": "pmi", "hierarchies": HIERARCHIES, "sensitive": table["ill"]}
     expected = loss_lower_bound(table[quasi], k=k, **given)
     assert found["lower_bound"] == pytest.approx(expected)
 

@@ -182,7 +182,11 @@ def test_another_loss(anonymizer, loss):
     table = people()
     found = MetricInspector(anonymizer, loss=loss).figures["losses"]
     quasi = ["age", "town", "job"]
-    given = {"hierarchies": anonymizer.hierarchies_, "y": table["ill"], "loss": loss}
+    given = {
+        "hierarchies": anonymizer.hierarchies_,
+        "sensitive": table["ill"],
+        "loss": loss,
+    }
     expected = information_loss(
         table[quasi], anonymizer.transform(table)[quasi], **given
     )

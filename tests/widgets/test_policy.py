@@ -189,6 +189,10 @@ def test_constraints_that_name_sensitive_values_are_refused(constraint):
 
 
 class Odd(Constraint):
+    def __init__(self, value="flu", *, column=None):
+        super().__init__(column)
+        self.value = value
+
     def holds(self, counts, attribute):
         return np.ones(len(counts), dtype=bool)
 
@@ -201,7 +205,8 @@ class OwnMondrian(MondrianAnonymizer):
     ("more", "words"),
     [
         ({"random_state": None}, "nobody could fit the same release again"),
-        ({"constraints": [Odd()]}, "cannot hold the constraint"),
+        ({"constraints": [Odd()]}, "names sensitive values in 'value'"),
+        ({"constraints": ["l"]}, "cannot hold the constraint 'l'"),
         ({"algorithm": OwnMondrian()}, "cannot hold the algorithm"),
         ({"algorithm": "magic"}, "cannot hold the algorithm 'magic'"),
         ({"loss": LM(weights={"age": 2})}, "cannot hold the loss"),

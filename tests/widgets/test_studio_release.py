@@ -175,10 +175,10 @@ def test_nothing_but_aggregates_is_in_traits_and_summary(made):
     for text in (saved, html, repr(made)):
         assert "of-person" not in text
     assert "ill" in html and "quasi-identifier" in html and "of at least" in html
-    assert "sensitive" not in html.replace("flu-sensitive", "VALUE")
-    assert "VALUE" not in html.replace("flu-sensitive", "VALUE")
+    assert "secret" not in html.replace("flu-secret", "VALUE")
+    assert "VALUE" not in html.replace("flu-secret", "VALUE")
     panel = json.dumps(made._panel.get_state(), default=str)
-    assert "flu-sensitive" not in panel and "Kiel" not in panel
+    assert "flu-secret" not in panel and "Kiel" not in panel
     made.step = 0
 
 

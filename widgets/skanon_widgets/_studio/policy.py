@@ -11,13 +11,13 @@ from typing import Any
 import pandas as pd
 
 import skanon
-import skanon.constraints
 from skanon import KAnonymizer
 from skanon._table.domain import Domain
 from skanon._table.roles import as_frame, assign_roles, check_hierarchies
 from skanon._table.schema import hierarchy_of
 from skanon.clustering import ALGORITHMS, ClusteringAnonymizer
 from skanon.constraints import Constraint
+from skanon.constraints._base import CONSTRAINTS
 from skanon.exceptions import (
     AnonymizationError,
     ColumnError,
@@ -38,16 +38,6 @@ from skanon_widgets._studio.policy_checks import (
     name_of,
     read_policy,
 )
-
-CONSTRAINTS: dict[str, tuple[str, ...]] = {
-    "LDiversity": ("l", "kind", "c", "column"),
-    "PSensitivity": ("p", "column"),
-    "AlphaKAnonymity": ("alpha", "column"),
-    "TCloseness": ("t", "distance", "column"),
-    "BetaLikeness": ("beta", "kind", "column"),
-    "DeltaDisclosure": ("delta", "column"),
-}
-"""What a policy holds of each constraint; other parameters are sensitive values."""
 
 
 def policy_of(anonymizer: KAnonymizer, table: Any) -> dict[str, Any]:
@@ -257,15 +247,16 @@ def _loss(loss: Any) -> str:
 
 
 def _constraint(constraint: Any) -> dict[str, Any]:
-    name = type(constraint).__name__
-    if getattr(skanon.constraints, name, None) is not type(constraint):
+    if not isinstance(constraint, Constraint):
         raise ParameterError(f"A policy cannot hold the constraint {constraint!r}.")
-    kept = CONSTRAINTS[name]
+    name = type(constraint).__name__
+    kept = (*constraint.in_policy, "column")
     for parameter, value in constraint._given().items():
         if parameter not in kept and value is not None:
             raise ParameterError(
                 f"{constraint!r} names sensitive values in {parameter!r}, and a policy "
-                "must hold none. Choose a constraint about all values."
+                "must hold none. Choose a constraint about all values, or name the "
+                f"parameter in {name}.in_policy if it holds no value."
             )
     given = {x: getattr(constraint, x) for x in kept if hasattr(constraint, x)}
     column = given.pop("column")
@@ -322,8 +313,8 @@ def _algorithm_of(name: Any, own: Any) -> Any:
 def _constraint_of(plain: Any) -> Constraint:
     given = dict(plain) if isinstance(plain, Mapping) else {}
     name = given.pop("type", None)
-    kept = CONSTRAINTS.get(name, ()) if isinstance(name, str) else ()
-    if not kept or not set(given) <= set(kept):
+    known = isinstance(name, str) and name in CONSTRAINTS
+    if not known or not set(given) <= {*CONSTRAINTS[name].in_policy, "column"}:
         raise ParameterError(
             f"The policy's constraint {plain!r} is unknown. There are "
             f"{', '.join(CONSTRAINTS)}."
@@ -331,7 +322,7 @@ def _constraint_of(plain: Any) -> Constraint:
     if given.get("column") is not None:
         given["column"] = name_of(given["column"])
     try:
-        return getattr(skanon.constraints, name)(**given)
+        return CONSTRAINTS[name](**given)
     except (TypeError, ValueError) as error:
         if isinstance(error, AnonymizationError):
             raise

@@ -6,16 +6,15 @@ from html import escape
 from typing import Any
 
 from skanon import KAnonymizer
-from skanon.losses._named import as_loss
+from skanon.clustering import ALGORITHMS
+from skanon.constraints._base import offered
+from skanon.losses._named import LOSSES, as_loss
 from skanon_widgets._studio.background import Background
 from skanon_widgets._studio.columns import Column
 from skanon_widgets._studio.steps import Finding, Settings, kind_of
 from skanon_widgets._studio.words import (
-    ALGORITHMS,
-    CONSTRAINTS,
     ENCODINGS,
     KINDS,
-    LOSSES,
     ROLE_WORDS,
 )
 
@@ -26,16 +25,16 @@ def offers() -> dict[str, Any]:
     """Say what can be chosen from."""
     return {
         "roles": ROLE_WORDS,
-        "algorithms": {name: about.label for name, about in ALGORITHMS.items()},
-        "losses": LOSSES,
+        "algorithms": {kind.word: kind.title for kind in ALGORITHMS.offered()},
+        "losses": {kind.word: kind.summary or kind.word for kind in LOSSES.offered()},
         "encodings": ENCODINGS,
         "constraints": {
             kind: {
-                "label": about.label,
-                "words": about.words,
-                "level": about.level,
+                "label": offer.title,
+                "words": offer.summary,
+                "level": offer.level,
             }
-            for kind, about in CONSTRAINTS.items()
+            for kind, (_, offer) in offered().items()
         },
     }
 
@@ -132,7 +131,7 @@ def _settings(settings: Settings) -> dict[str, Any]:
     return {
         "k": settings.k,
         "algorithm": algorithm if isinstance(algorithm, str) else repr(algorithm),
-        "loss": as_loss(settings.loss).name,
+        "loss": _word(settings.loss),
         "encode": settings.encode,
         "max_suppression": settings.max_suppression,
         "random_state": int(settings.random_state),
@@ -145,7 +144,7 @@ def _settings(settings: Settings) -> dict[str, Any]:
 
 def _constraint(constraint: Any, sensitive: list[Any]) -> dict[str, Any]:
     kind = kind_of(constraint)
-    level = None if kind is None else getattr(constraint, CONSTRAINTS[kind].level)
+    level = None if kind is None else getattr(constraint, offered()[kind][1].level)
     known = constraint.column in sensitive
     return {
         "kind": kind,
@@ -153,6 +152,11 @@ def _constraint(constraint: Any, sensitive: list[Any]) -> dict[str, Any]:
         "column": sensitive.index(constraint.column) if known else -1,
         "text": repr(constraint),
     }
+
+
+def _word(loss: Any) -> str:
+    made = as_loss(loss)
+    return getattr(made, "word", repr(made))
 
 
 def summary_of(settings: Settings, anonymizer: KAnonymizer | None) -> str:

@@ -8,12 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-import skanon.constraints
 from skanon import KAnonymizer
 from skanon._release.classes import check_feasible
 from skanon._table.roles import assign_roles
 from skanon._table.sensitive import sensitive_numbers
+from skanon.clustering import ALGORITHMS
 from skanon.constraints import Constraint, SensitiveAttribute
+from skanon.constraints._base import offered
 from skanon.exceptions import AnonymizationError, ParameterError
 from skanon.hierarchies import Hierarchy
 from skanon.losses._named import as_loss
@@ -22,8 +23,6 @@ from skanon_widgets._studio.columns import Column
 from skanon_widgets._studio.policy import parameters_of
 from skanon_widgets._studio.policy_checks import ROLES
 from skanon_widgets._studio.words import (
-    ALGORITHMS,
-    CONSTRAINTS,
     default_algorithm,
     expected,
 )
@@ -177,15 +176,15 @@ def constraint_from(kind: str, level: float, column: Any) -> Constraint:
     ParameterError
         There is no such constraint, or the level is out of its range.
     """
-    if kind not in CONSTRAINTS:
+    offers = offered()
+    if kind not in offers:
         raise ParameterError(
-            f"There is no constraint {kind!r}. Choose one of {', '.join(CONSTRAINTS)}."
+            f"There is no constraint {kind!r}. Choose one of {', '.join(offers)}."
         )
-    about = CONSTRAINTS[kind]
-    if isinstance(level, float) and level.is_integer() and about.whole:
+    maker, offer = offers[kind]
+    if isinstance(level, float) and level.is_integer() and offer.whole:
         level = int(level)
-    maker = getattr(skanon.constraints, about.maker)
-    return maker(**{about.level: level}, **about.options, column=column)
+    return maker(**{offer.level: level}, **offer.options, column=column)
 
 
 def first_level(kind: str, levels: Sequence[Mapping[str, Any]]) -> float:
@@ -197,7 +196,7 @@ def first_level(kind: str, levels: Sequence[Mapping[str, Any]]) -> float:
     levels : list of dict
         Of the attributes that it is about, as :func:`possible_levels` gives them.
     """
-    about = CONSTRAINTS[kind]
+    _, about = offered()[kind]
     known = [x[kind] for x in levels if kind in x]
     if not known:
         return about.start
@@ -211,8 +210,8 @@ def first_level(kind: str, levels: Sequence[Mapping[str, Any]]) -> float:
 
 def kind_of(constraint: Constraint) -> str | None:
     """Find a constraint among those that are offered; None if it is another."""
-    for kind, about in CONSTRAINTS.items():
-        if type(constraint).__name__ != about.maker:
+    for kind, (maker, about) in offered().items():
+        if type(constraint) is not maker:
             continue
         own = constraint._given()
         if any(own[name] != value for name, value in about.options.items()):
@@ -233,7 +232,9 @@ def possible_levels(frame: pd.DataFrame, column: Any) -> dict[str, dict[str, Any
     """
     found = feasible_range(frame, column).loc[column]
     levels = {}
-    for kind, about in CONSTRAINTS.items():
+    for kind, (_, about) in offered().items():
+        if about.feasible is None:
+            continue
         row = found.loc[about.feasible]
         strict, loose = float(row["strictest"]), float(row["loosest"])
         levels[kind] = {
@@ -365,15 +366,16 @@ def _about_algorithm(settings: Settings, n: int) -> list[Finding]:
     if not isinstance(name, str):
         return [Finding("good", "algorithm", f"From the policy: {name!r}.")]
     about = ALGORITHMS[name]
-    if about.most is not None and n > about.most:
+    most = about.most_records
+    if most is not None and n > most:
         text = (
-            f"“{about.label}” takes up to {about.most:,} records, and the table has "
+            f"“{about.title}” takes up to {most:,} records, and the table has "
             f"{n:,}. Choose another algorithm."
         )
         return [Finding("error", "algorithm", text)]
-    text = f"{about.words} {expected(name, n)}"
+    text = f"{about.summary} {expected(name, n)}".strip()
     if name == default_algorithm(n) != "sequential":
-        best = ALGORITHMS["sequential"].label
+        best = ALGORITHMS["sequential"].title
         text += (
             " It is the default for so many records, so that a first release takes "
             f"seconds. For the final one, choose “{best}”."
