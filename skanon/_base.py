@@ -10,15 +10,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from skanon._contract import Anonymizer
 from skanon._problem import Problem
 from skanon._release.classes import Classes, check_feasible
 from skanon._release.emission import ENCODINGS
 from skanon._sklearn import (
-    NotedInHTML,
     at_least,
     at_most,
     check_parameters,
@@ -45,7 +45,7 @@ from skanon.losses import Loss
 from skanon.losses._named import LOSSES, as_loss
 
 
-class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
+class BaseAnonymizer(Anonymizer):
     """Read, encode and emit; what is left to a subclass is what to release.
 
     A subclass writes ``_learn`` and names its own parameters in
@@ -53,10 +53,6 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
     :class:`~skanon.clustering.ClusteringAnonymizer`, which asks for clusters only, or
     as a :class:`~skanon.consistency.ConsistencyAnonymizer`.
     """
-
-    _model: ClassVar[str]
-    """What a release keeps: ``"k"``, or a model of
-    :func:`skanon.privacy.consistency_violations`."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "k": [at_least(1)],
@@ -116,15 +112,6 @@ class BaseAnonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
             The records.
         sensitive : ndarray of int32, shape (n,)
             The numbers of their sensitive values; all 0 where the loss looks at none.
-        """
-
-    @abstractmethod
-    def _linked(self) -> np.ndarray:
-        """Count with how many records each published person is linked at least.
-
-        Returns
-        -------
-        ndarray of int, shape (n_published,)
         """
 
     def fit(self, X, y=None, *, sensitive=None) -> Self:

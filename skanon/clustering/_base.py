@@ -87,6 +87,11 @@ class ClusteringAnonymizer(BaseAnonymizer):
         self.constraints = constraints
         self.max_suppression = max_suppression
 
+    @classmethod
+    def _own_names(cls) -> list[str]:
+        shared = ClusteringAnonymizer._get_param_names()
+        return [name for name in cls._get_param_names() if name not in shared]
+
     @abstractmethod
     def _cluster(self, problem: Problem) -> np.ndarray:
         """Put the records into clusters of at least k.

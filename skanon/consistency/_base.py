@@ -30,6 +30,11 @@ class ConsistencyAnonymizer(BaseAnonymizer):
     count for the k of all others while it hides nobody.
     """
 
+    @classmethod
+    def _own_names(cls) -> list[str]:
+        shared = ConsistencyAnonymizer._get_param_names()
+        return [name for name in cls._get_param_names() if name not in shared]
+
     @abstractmethod
     def _generalize(self, problem: Problem) -> np.ndarray:
         """Generalize each record.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from skanon._base import BaseAnonymizer
+from skanon._contract import Anonymizer
 from skanon._release.classes import check_feasible
 from skanon._table.roles import as_frame, assign_roles, check_hierarchies, check_lengths
 from skanon._table.schema import Schema
@@ -152,7 +152,7 @@ def loss_lower_bound(
 
 
 def optimality_gap(
-    anonymizer: BaseAnonymizer, X: Any, y: Any = None, *, method: str = "auto"
+    anonymizer: Anonymizer, X: Any, y: Any = None, *, method: str = "auto"
 ) -> float:
     """How much of an anonymizer's information loss might be avoided, at most.
 
@@ -162,7 +162,7 @@ def optimality_gap(
 
     Parameters
     ----------
-    anonymizer : BaseAnonymizer
+    anonymizer : Anonymizer
         Fitted.
     X : DataFrame or array-like of shape (n, n_columns)
         The table that it was fitted on.

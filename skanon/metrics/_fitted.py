@@ -6,19 +6,19 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from skanon._base import BaseAnonymizer
+from skanon._contract import Anonymizer
 from skanon._release.emission import restore
 from skanon._table.roles import as_release
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import BoundHierarchy
 
 
-def fitted_tables(anonymizer: BaseAnonymizer) -> tuple[pd.DataFrame, pd.DataFrame]:
+def fitted_tables(anonymizer: Anonymizer) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Give the fitted quasi-identifiers and what became of them.
 
     Parameters
     ----------
-    anonymizer : BaseAnonymizer
+    anonymizer : Anonymizer
         Fitted.
 
     Returns

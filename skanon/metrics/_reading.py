@@ -12,7 +12,7 @@ import pandas as pd
 from pandas.api import types
 from sklearn.utils.validation import check_is_fitted
 
-from skanon._base import BaseAnonymizer
+from skanon._contract import Anonymizer
 from skanon._table.domain import UNKNOWN, Domain, read_values
 from skanon._table.roles import as_frame, assign_roles, check_hierarchies
 from skanon._table.schema import hierarchy_of
@@ -92,7 +92,7 @@ def read_release(
     HierarchyError
         A hierarchy does not fit its column.
     """
-    if isinstance(released, BaseAnonymizer):
+    if isinstance(released, Anonymizer):
         frame, published = _released_by(released, original)
         if quasi_identifiers is None:
             quasi_identifiers = released._roles.quasi_identifiers
@@ -118,9 +118,7 @@ def is_label(sensitive: Any, table: pd.DataFrame) -> bool:
     return not isinstance(sensitive, tuple) or sensitive in table.columns
 
 
-def _released_by(
-    anonymizer: BaseAnonymizer, X: Any
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _released_by(anonymizer: Anonymizer, X: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
     check_is_fitted(anonymizer)
     labelling = copy.copy(anonymizer)  # other encodings do not tell subsets apart
     labelling.encode = "label"

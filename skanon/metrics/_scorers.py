@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-from skanon._base import BaseAnonymizer
+from skanon._contract import Anonymizer
 from skanon.exceptions import ParameterError
 from skanon.losses import Loss
 from skanon.losses._named import LOSSES
@@ -125,7 +125,7 @@ class ReleaseScorer:
 
         Parameters
         ----------
-        estimator : BaseAnonymizer, or Pipeline with one
+        estimator : Anonymizer, or Pipeline with one
         X, y : ignored
 
         Returns
@@ -140,7 +140,7 @@ class ReleaseScorer:
         """
         return -self._measure(anonymizer_of(estimator))
 
-    def _measure(self, anonymizer: BaseAnonymizer) -> float:
+    def _measure(self, anonymizer: Anonymizer) -> float:
         metric = self.metric
         if isinstance(metric, str) and metric in _RISKS:
             return _RISKS[metric](anonymizer, **self.parameters)
@@ -163,7 +163,7 @@ class ReleaseScorer:
         return f"make_release_scorer({self.metric!r}{given})"
 
 
-def anonymizer_of(estimator: Any) -> BaseAnonymizer:
+def anonymizer_of(estimator: Any) -> Anonymizer:
     """Find the anonymizer in an estimator: itself, or a pipeline's last one.
 
     Raises
@@ -171,11 +171,11 @@ def anonymizer_of(estimator: Any) -> BaseAnonymizer:
     ParameterError
         There is none.
     """
-    if isinstance(estimator, BaseAnonymizer):
+    if isinstance(estimator, Anonymizer):
         return estimator
     if isinstance(estimator, Pipeline):
         for step in reversed([step for _, step in estimator.steps]):
-            if isinstance(step, BaseAnonymizer):
+            if isinstance(step, Anonymizer):
                 return step
     raise ParameterError(
         f"A release scorer needs an anonymizer, or a pipeline with one as a step, but "
@@ -183,20 +183,20 @@ def anonymizer_of(estimator: Any) -> BaseAnonymizer:
     )
 
 
-def _highest_risk(anonymizer: BaseAnonymizer) -> float:
+def _highest_risk(anonymizer: Anonymizer) -> float:
     return float((1.0 / anonymizer._linked()).max(initial=0.0))
 
 
-def _average_risk(anonymizer: BaseAnonymizer) -> float:
+def _average_risk(anonymizer: Anonymizer) -> float:
     linked = anonymizer._linked()
     return float((1.0 / linked).mean()) if len(linked) else 0.0
 
 
-def _suppressed(anonymizer: BaseAnonymizer) -> float:
+def _suppressed(anonymizer: Anonymizer) -> float:
     return float((anonymizer.labels_ < 0).mean())
 
 
-_RISKS: dict[str, Callable[[BaseAnonymizer], float]] = {
+_RISKS: dict[str, Callable[[Anonymizer], float]] = {
     "average_risk": _average_risk,
     "highest_risk": _highest_risk,
     "suppressed": _suppressed,

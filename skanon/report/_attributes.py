@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon._base import BaseAnonymizer
+from skanon._contract import Anonymizer
 from skanon._table.sensitive import MOST_VALUES
 from skanon.exceptions import AnonymizationError
 from skanon.losses import PMI
@@ -33,7 +33,7 @@ class Attributes:
 
     Parameters
     ----------
-    anonymizer : BaseAnonymizer
+    anonymizer : Anonymizer
         Fitted.
     sensitive : DataFrame of shape (n, n_sensitive)
     reading : Reading
@@ -44,7 +44,7 @@ class Attributes:
 
     def __init__(
         self,
-        anonymizer: BaseAnonymizer,
+        anonymizer: Anonymizer,
         sensitive: pd.DataFrame,
         reading: Reading,
         original: pd.DataFrame,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon._base import BaseAnonymizer
+from skanon._contract import Anonymizer
 from skanon._table.roles import check_lengths
 from skanon._table.sensitive import sensitive_table
 from skanon.exceptions import ColumnError
@@ -63,12 +63,12 @@ _IN_CLASSES = (
 )
 
 
-def measure(anonymizer: BaseAnonymizer, sensitive: Any = None) -> dict[str, Any]:
+def measure(anonymizer: Anonymizer, sensitive: Any = None) -> dict[str, Any]:
     """Measure a fitted anonymizer's release from all sides.
 
     Parameters
     ----------
-    anonymizer : BaseAnonymizer
+    anonymizer : Anonymizer
     sensitive : array-like of shape (n,) or (n, n_sensitive), or None
         Sensitive attributes, instead of those that the fit was given.
 
@@ -109,7 +109,7 @@ class _Measurement:
 
     def __init__(
         self,
-        anonymizer: BaseAnonymizer,
+        anonymizer: Anonymizer,
         sensitive: pd.DataFrame,
         reading: Reading,
         original: pd.DataFrame,

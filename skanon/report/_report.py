@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from skanon._base import BaseAnonymizer
+from skanon._contract import Anonymizer
 from skanon.exceptions import ParameterError
 from skanon.report._html import fragment, page
 from skanon.report._markdown import markdown
@@ -110,12 +110,12 @@ class Report:
         )
 
 
-def make_report(anonymizer: BaseAnonymizer, sensitive: Any = None) -> Report:
+def make_report(anonymizer: Anonymizer, sensitive: Any = None) -> Report:
     """Measure the release that an anonymizer was fitted with.
 
     Parameters
     ----------
-    anonymizer : BaseAnonymizer
+    anonymizer : Anonymizer
         Fitted, and not forgetful.
     sensitive : array-like of shape (n,) or (n, n_sensitive), or None
         Sensitive attributes, instead of those that the fit was given.

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon._base import BaseAnonymizer
+from skanon._contract import Anonymizer
 from skanon._version import __version__
-from skanon.clustering import ClusteringAnonymizer
 from skanon.hierarchies import Hierarchy, Taxonomy
 
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "numba")
@@ -32,7 +31,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def settings(anonymizer: BaseAnonymizer) -> dict[str, Any]:
+def settings(anonymizer: Anonymizer) -> dict[str, Any]:
     """Describe a fitted anonymizer: its class and all its parameters.
 
     Hierarchies are those that were used, and roles are lists of columns.
@@ -49,16 +48,12 @@ def settings(anonymizer: BaseAnonymizer) -> dict[str, Any]:
     return {"class": type(anonymizer).__name__, "parameters": described}
 
 
-def _inner(anonymizer: BaseAnonymizer) -> dict[str, Any]:
+def _inner(anonymizer: Anonymizer) -> dict[str, Any]:
     """Describe an algorithm by the parameters of its own.
 
     The others are overruled by those of the anonymizer that it is a part of.
     """
-    own = {
-        name: _plain(value)
-        for name, value in anonymizer.get_params(deep=False).items()
-        if name not in ClusteringAnonymizer._parameter_constraints
-    }
+    own = {name: _plain(getattr(anonymizer, name)) for name in anonymizer._own_names()}
     return {"class": type(anonymizer).__name__, "parameters": own}
 
 
@@ -98,7 +93,7 @@ def _plain(value: Any) -> Any:
         return value if np.isfinite(value) else repr(value)
     if isinstance(value, str):
         return _text(value)
-    if isinstance(value, BaseAnonymizer):
+    if isinstance(value, Anonymizer):
         return _inner(value)
     if isinstance(value, Hierarchy):
         return describe(value)

@@ -15,7 +15,7 @@ from skanon import KAnonymizer
 from skanon._table.domain import Domain
 from skanon._table.roles import as_frame, assign_roles, check_hierarchies
 from skanon._table.schema import hierarchy_of
-from skanon.clustering import ALGORITHMS, ClusteringAnonymizer
+from skanon.clustering import ALGORITHMS
 from skanon.constraints import Constraint
 from skanon.constraints._base import CONSTRAINTS
 from skanon.exceptions import (
@@ -209,19 +209,13 @@ def parameters_of(anonymizer: KAnonymizer) -> dict[str, Any]:
     return given
 
 
-def _own(kind: type[ClusteringAnonymizer]) -> list[str]:
-    """Name the parameters that an algorithm has beyond those that all have."""
-    shared = ClusteringAnonymizer._get_param_names()
-    return [name for name in kind._get_param_names() if name not in shared]
-
-
 def _algorithm(algorithm: Any) -> tuple[str, dict[str, Any]]:
     """Write all of an algorithm's own parameters: defaults may change some day."""
     if isinstance(algorithm, str) and algorithm in ALGORITHMS:
         algorithm = ALGORITHMS[algorithm]()
     for name, kind in ALGORITHMS.items():
         if type(algorithm) is kind:
-            own = {x: to_plain(getattr(algorithm, x)) for x in _own(kind)}
+            own = {x: to_plain(getattr(algorithm, x)) for x in kind._own_names()}
             for parameter, value in own.items():
                 if not isinstance(value, str | int | float | bool | None):
                     raise ParameterError(
@@ -303,7 +297,7 @@ def _algorithm_of(name: Any, own: Any) -> Any:
             f"{', '.join(ALGORITHMS)}."
         )
     made = ALGORITHMS[name]()
-    known = _own(type(made))
+    known = made._own_names()
     check_keys(f"The policy's parameters of {name!r}", own, set(known))
     if all(getattr(made, x) == own[x] for x in known):
         return name
