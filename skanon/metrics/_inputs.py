@@ -10,9 +10,9 @@ import pandas as pd
 
 from skanon._table.roles import check_lengths
 from skanon.exceptions import ColumnError, ParameterError
-from skanon.metrics._labels import shown
 from skanon.metrics._reading import Reading
 from skanon.privacy._codes import code_column
+from skanon.privacy._labels import shown
 
 
 def check_weights(sample_weight: Any, reading: Reading) -> np.ndarray:

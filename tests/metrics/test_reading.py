@@ -149,7 +149,7 @@ def test_ways_to_write_numbers(label, expected):
 @pytest.mark.parametrize(
     "label",
     ["", "?", "nan", "1_000", "[20, 29", "[20]", "[20, 25, 29]", "[29, 20]", "29-20",
-     "{}", "{20, }", "{20, 21}", "{20, x}", "20-25-29", "2020-01-01", "**", "< x",
+     "{}", "{20, }", "{20, 21}", "{20, x}", "20-25-29", "2020-01-01", "***", "< x",
      '{"20}', '["20", 29', "[a, b]"],
 )  # fmt: skip
 def test_labels_that_cannot_be_read_are_named_with_row_and_column(label):
