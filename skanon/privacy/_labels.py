@@ -88,12 +88,17 @@ class Reader:
         self._complete = complete
         missing = np.flatnonzero(values.isna().to_numpy(bool, na_value=True))
         self.missing = compact(missing)
-        gone = set(missing.tolist())
-        listed = enumerate(entries(values))
-        self._values = {code: value for code, value in listed if code not in gone}
+        present = dict(enumerate(_listed(values)))
+        for code in missing.tolist():
+            del present[code]
+        self._values = {code: _written(value) for code, value in present.items()}
         codes: dict[str, list[int]] = {}
-        for code, value in self._values.items():
-            codes.setdefault(str(value), []).append(code)
+        for code, value in present.items():
+            texts = {str(value)}
+            if isinstance(value, np.float32):
+                texts.add(str(float(value)))  # what is published as a wide number
+            for text in texts:
+                codes.setdefault(text, []).append(code)
         self._codes = {text: compact(np.array(own)) for text, own in codes.items()}
         self._masked = kind in ("number", "text")
         self._end, points = _line(self._values, kind, order)
@@ -303,10 +308,19 @@ def shown(value: Any) -> str:
 
 def entries(column: pd.Series) -> list[Any]:
     """List a column; of narrow floats, the numbers that are written for them."""
+    return [_written(value) for value in _listed(column)]
+
+
+def _listed(column: pd.Series) -> list[Any]:
     dtype: Any = column.dtype
     narrow = types.is_float_dtype(dtype) and getattr(dtype, "itemsize", 8) < 8
-    listed = column.to_numpy(np.float32, na_value=np.nan) if narrow else column.tolist()
-    return [float(str(x)) if isinstance(x, np.float32) else x for x in listed]
+    if narrow:
+        return list(column.to_numpy(np.float32, na_value=np.nan))
+    return column.tolist()
+
+
+def _written(value: Any) -> Any:
+    return float(str(value)) if isinstance(value, np.float32) else value
 
 
 def compact(codes: np.ndarray) -> Subset:
