@@ -295,7 +295,7 @@ def unreadable(name: Any, label: Any, row: int, remedy: str = "") -> ColumnError
     """Say that a label cannot be read, and what helps."""
     return ColumnError(
         f"Column {name!r}: the release has {shown(label)} at row {row}, which is no "
-        "value of the original column, no node of its hierarchy, and no '*', range, "
+        "value of the raw column, no node of its hierarchy, and no '*', range, "
         "set or mask of its values. Give the hierarchy that the label comes from in "
         f"hierarchies, or correct the label.{remedy}"
     )

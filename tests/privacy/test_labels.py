@@ -65,7 +65,7 @@ def check_refused(values, label, hierarchies=None):
         lambda: linkage_attack(original, published.assign(y=1), ["x"], "y", **given),
     )
     for way in ways:
-        with pytest.raises(ColumnError, match="which is no value of the orig") as error:
+        with pytest.raises(ColumnError, match="which is no value of the raw") as error:
             way()
         for part in ("Column 'x'", repr(label), f"row {row}", "Give the hierarchy"):
             assert part in str(error.value)
@@ -144,7 +144,7 @@ def test_a_set_with_a_number_that_nobody_has():
     """The population may lack it; of the original itself it cannot be said."""
     assert seen_by_checks(NUMBERS, "{20, 99}") == {4}
     assert seen_by_checks(NUMBERS, "{98, 99}") == set()
-    with pytest.raises(ColumnError, match="which is no value of the original"):
+    with pytest.raises(ColumnError, match="which is no value of the raw col"):
         seen_by_metrics(NUMBERS, "{20, 99}")
 
 
@@ -293,12 +293,12 @@ def test_what_cannot_be_read_of_text(label):
 def test_a_set_with_a_text_that_nobody_has():
     values, tree = ["a", "b", "c"], {"x": {"*": {"n": ["a", "b"], "m": ["c", "d"]}}}
     assert seen_by_checks(values, "{a, zebra}") == {0}
-    with pytest.raises(ColumnError, match="which is no value of the original"):
+    with pytest.raises(ColumnError, match="which is no value of the raw col"):
         seen_by_metrics(values, "{a, zebra}")
     # where a hierarchy lists all values, what it lacks is a mistake
     assert seen_by_checks(values, "{a, d}", tree) == {0}
     assert seen_by_checks(values, "{a, m}", tree) == {0, 2}
-    with pytest.raises(ColumnError, match="which is no value of the original"):
+    with pytest.raises(ColumnError, match="which is no value of the raw col"):
         seen_by_checks(values, "{a, zebra}", tree)
 
 
