@@ -88,22 +88,19 @@ class Reader:
         self._complete = complete
         missing = np.flatnonzero(values.isna().to_numpy(bool, na_value=True))
         self.missing = compact(missing)
-        present = dict(enumerate(_listed(values)))
+        self._values = dict(enumerate(_listed(values)))
         for code in missing.tolist():
-            del present[code]
-        self._values = {code: _written(value) for code, value in present.items()}
-        codes: dict[str, list[int]] = {}
-        for code, value in present.items():
-            texts = {str(value)}
-            if isinstance(value, np.float32):
-                texts.add(str(float(value)))  # what is published as a wide number
-            for text in texts:
-                codes.setdefault(text, []).append(code)
-        self._codes = {text: compact(np.array(own)) for text, own in codes.items()}
+            del self._values[code]
+        self._codes: dict[str, list[int]] = {}
+        for code, value in self._values.items():
+            self._codes.setdefault(str(value), []).append(code)
+            if isinstance(value, np.float32):  # may be published as a wide number, too
+                self._values[code] = _written(value)
+                self._codes[str(float(value))] = [code]
         self._masked = kind in ("number", "text")
         self._end, points = _line(self._values, kind, order)
         self._order = np.array(sorted(points, key=points.__getitem__), dtype=np.int64)
-        self._points = [points[code] for code in self._order.tolist()]
+        self._points = sorted(points.values())
         self._in_order = bool((np.diff(self._order) == 1).all())
 
     def read(self, label: Any) -> Subset | None:
@@ -114,7 +111,7 @@ class Reader:
         Subset or None
             Their codes, maybe none; None where the label cannot be read.
         """
-        if isinstance(label, pd.Interval):
+        if isinstance(label, pd.Interval) and str(label) not in self._codes:
             ends = _interval_end(self._end, label)
             return None if ends is None else self._between(*ends)
         if types.is_scalar(label) and pd.isna(label):
@@ -124,15 +121,16 @@ class Reader:
     def value(self, text: str) -> Subset | None:
         """Find the values that are written so; None where the text is no value."""
         if text in self._codes:
-            return self._codes[text]
+            codes = self._codes[text]
+            single = len(codes) == 1
+            return Span(*codes, *codes) if single else compact(np.array(codes))
         place = self._place(text)
         return None if place is None else self._between(*place)
 
     def _read(self, text: str) -> Subset | None:
-        for known in (self._codes, self.nodes):
-            if text in known:
-                return known[text]
-        text = text.strip()
+        if text in self.nodes and text not in self._codes:
+            return self.nodes[text]
+        text = text if text in self._codes else text.strip()
         forms = self.value, self._set, self._bracketed, self._dashed, self._one_sided
         for form in (*forms, self._mask):
             subset = form(text)

@@ -377,6 +377,8 @@ def test_intervals_of_pandas():
     check_refused(NUMBERS, pd.Interval(20, 20, "left"))
     check_refused(NUMBERS, pd.Interval(DAYS[1], DAYS[3]))
     check_refused(TEXTS, pd.Interval(1, 2))
+    raw = pd.Series(pd.interval_range(0, 3))  # themselves values, which mean themselves
+    assert seen_by_checks(raw, raw[1]) == seen_by_checks(raw, "(1, 2]") == {1}
 
 
 def test_narrow_floats_mean_what_is_written():
