@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
-from functools import cached_property, partial
-from itertools import pairwise
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from pandas.api import types
 
 from skanon.exceptions import ColumnError
 from skanon.privacy._codes import equals
+from skanon.privacy._line import Cut, Place, interval_cuts, kind_of, put_on_line
 from skanon.privacy._sensitive import Attribute
 from skanon.privacy._trees import Tree
 
@@ -33,19 +33,6 @@ class Span(NamedTuple):
 
 Subset = Span | np.ndarray
 """Codes: as a span where they follow each other, else listed in ascending order."""
-
-Cut = tuple[Any, int]
-"""A place between points of a line: just below one (0), or just above it (1)."""
-
-
-class Place(NamedTuple):
-    """What a number, a time or a category takes up on its line.
-
-    A year, a month or a day goes up to where the next one begins.
-    """
-
-    first: Cut
-    after: Cut
 
 
 class Reader:
@@ -98,10 +85,10 @@ class Reader:
                 self._values[code] = _written(value)
                 self._codes[str(float(value))] = [code]
         self._masked = kind in ("number", "text")
-        self._end, points = _line(self._values, kind, order)
-        self._order = np.array(sorted(points, key=points.__getitem__), dtype=np.int64)
+        self._end, points = put_on_line(self._values, kind, order)
+        self._sorted = np.array(sorted(points, key=points.__getitem__), dtype=np.int64)
         self._points = sorted(points.values())
-        self._in_order = bool((np.diff(self._order) == 1).all())
+        self._in_order = bool((np.diff(self._sorted) == 1).all())
 
     def read(self, label: Any) -> Subset | None:
         """Find the values that a label stands for.
@@ -112,7 +99,7 @@ class Reader:
             Their codes, maybe none; None where the label cannot be read.
         """
         if isinstance(label, pd.Interval) and str(label) not in self._codes:
-            ends = _interval_end(self._end, label)
+            ends = interval_cuts(self._end, label)
             return None if ends is None else self._between(*ends)
         if types.is_scalar(label) and pd.isna(label):
             return self.missing
@@ -226,8 +213,8 @@ class Reader:
         if start >= stop:
             return NONE
         if self._in_order:
-            return Span(int(self._order[start]), int(self._order[stop - 1]))
-        return compact(np.sort(self._order[start:stop]))
+            return Span(int(self._sorted[start]), int(self._sorted[stop - 1]))
+        return compact(np.sort(self._sorted[start:stop]))
 
     def _below(self, cut: Cut) -> int:
         point, above = cut
@@ -272,7 +259,7 @@ def read_labels(
     ColumnError
         A label cannot be read.
     """
-    reader = Reader(values, *_kind(values))
+    reader = Reader(values, *kind_of(values))
     if tree is not None:
         reader.nodes = _node_codes(tree, reader)
     hidden = np.zeros(len(labels.values), dtype=bool)
@@ -368,133 +355,6 @@ def _items(text: str) -> list[str] | None:
     return None if text.rstrip().endswith(",") else items
 
 
-def _kind(values: pd.Series) -> tuple[str, list[Any] | None]:
-    """Tell a column's kind, and the order of its categories if they have one."""
-    dtype = values.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
-        kind, _ = _kind(pd.Series(dtype.categories))
-        return kind, dtype.categories.tolist() if dtype.ordered else None
-    if dtype.kind in _KINDS:
-        return _KINDS[dtype.kind], None
-    return _INFERRED.get(types.infer_dtype(values, skipna=True), "text"), None
-
-
-def _line(
-    values: dict[int, Any], kind: str, order: list[Any] | None
-) -> tuple[Any, dict[int, Any]]:
-    """Put values on a line; the first result reads an end, None without a line."""
-    if kind in _ENDS and order is not None:
-        ranks = [_point(kind, category) for category in order]
-        order = order if any(low >= high for low, high in pairwise(ranks)) else None
-    if order is not None:
-        rank = {str(category): at for at, category in enumerate(order)}
-        texts = {code: str(value) for code, value in values.items()}
-        return partial(_category, rank), {
-            code: rank[text] for code, text in texts.items() if text in rank
-        }
-    zoned = {getattr(value, "tzinfo", None) is not None for value in values.values()}
-    if kind not in _ENDS or len(zoned) > 1:
-        return None, {}
-    points = {code: _point(kind, value) for code, value in values.items()}
-    return partial(_ENDS[kind], zoned == {True}), points
-
-
-def _point(kind: str, value: Any) -> Any:
-    """Give a number as it is, and a time in nanoseconds: exactly, however far away."""
-    if kind == "number":
-        return value.item() if isinstance(value, np.generic) else value
-    time = pd.Timestamp(value) if kind == "datetime" else pd.Timedelta(value)
-    return int(time.asm8.astype(np.int64)) * _NANOSECONDS[time.unit]
-
-
-def _exactly(point: Any) -> Place:
-    return Place((point, 0), (point, 1))
-
-
-def _category(rank: dict[str, int], text: str) -> Place | None:
-    return _exactly(rank[text]) if text in rank else None
-
-
-def _number(zoned: bool, text: str) -> Place | None:
-    if not _NUMBER.fullmatch(text):
-        return None
-    try:
-        return _exactly(int(text))
-    except ValueError:
-        return _exactly(float(text))
-
-
-def _time(zoned: bool, text: str) -> Place | None:
-    found = _ISO_TIME.fullmatch(text)
-    if found is None:
-        return None
-    if found[1]:
-        stamp = pd.Timestamp(text)
-        same = (stamp.tzinfo is not None) == zoned
-        return _exactly(_point("datetime", stamp)) if same else None
-    if zoned:  # in which zone does the day begin?
-        return None
-    period = np.datetime64(text)  # a whole year, month or day
-    first, next_one = (x.astype("datetime64[D]") for x in (period, period + 1))
-    ends = [int(x.astype(np.int64)) * 86_400 * 10**9 for x in (first, next_one)]
-    return Place((ends[0], 0), (ends[1], 0))
-
-
-def _time_span(zoned: bool, text: str) -> Place | None:
-    if not _SPAN.fullmatch(text):
-        return None
-    return _exactly(_point("timedelta", pd.Timedelta(text)))
-
-
-def _interval_end(end: Any, interval: pd.Interval) -> tuple[Cut, Cut] | None:
-    """Give the cuts of an interval of pandas; None if it does not fit the column."""
-    left: Any = interval.left
-    kind = "number"
-    if isinstance(left, pd.Timestamp | pd.Timedelta):
-        kind = "datetime" if isinstance(left, pd.Timestamp) else "timedelta"
-    zoned = getattr(left, "tzinfo", None) is not None
-    if getattr(end, "func", None) != _ENDS[kind] or end.args != (zoned,):
-        return None
-    low, high = _point(kind, left), _point(kind, interval.right)
-    return (low, int(interval.open_left)), (high, int(interval.closed_right))
-
-
-_ENDS: dict[str, Any] = {
-    "number": _number,
-    "datetime": _time,
-    "timedelta": _time_span,
-}
-_NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-_KINDS = dict.fromkeys("iuf", "number") | {
-    "M": "datetime",
-    "m": "timedelta",
-    "b": "bool",
-}
-_INFERRED = {
-    "integer": "number",
-    "floating": "number",
-    "mixed-integer-float": "number",
-    "decimal": "number",
-    "date": "datetime",
-    "datetime": "datetime",
-    "datetime64": "datetime",
-    "timedelta": "timedelta",
-    "timedelta64": "timedelta",
-    "boolean": "bool",
-}
-_NUMBER = re.compile(
-    r"[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?)", re.ASCII
-)
-_ISO_TIME = re.compile(
-    r"\d{4}(?:-\d\d(?:-\d\d"
-    r"([T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?",
-    re.ASCII,
-)
-_SPAN = re.compile(
-    r"[+-]?(?=\S)(?:\d+(?:\.\d+)?\s*[A-Za-z\u00b5\u03bc]+,?\s*)*"
-    r"(?:\+?\d+:\d\d:\d\d(?:\.\d+)?)?|-?P[\dA-Z.]+",
-    re.ASCII,
-)
 _DASH = re.compile(r"\s*[-\u2013]\s*")
 _ONE_SIDED = re.compile(r"([<>]=?|[\u2264\u2265])\s*(.+)|(.*\S)\s*\+")
 _ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^",{}\[\]]*[^",{}\[\]\s])\s*(?:,|$)')
