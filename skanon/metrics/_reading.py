@@ -20,7 +20,7 @@ from skanon.metrics._columns import ReadColumn, collect
 from skanon.metrics._labels import label_reader
 from skanon.privacy import equivalence_classes
 from skanon.privacy._codes import code_column
-from skanon.privacy._labels import Reader, Span, Subset, entries, shown, unreadable
+from skanon.privacy._labels import shown
 
 
 @dataclass(frozen=True)
@@ -175,8 +175,7 @@ def read_column(
     of_row, _ = pd.factorize(numbers)
     rows = np.flatnonzero(~pd.Series(of_row).duplicated())  # in the same order
     reader = label_reader(bound, hierarchy)
-    everything = Span(0, bound.n_codes - 1)
-    subsets = _read_distinct(reader, everything, published.iloc[rows], rows, name)
+    subsets = reader.read_all(published.iloc[rows], rows, SUPPRESSED, name)
     column = collect(bound, bound.codes(positions), subsets, of_row)
     covered = column.covers_own()
     if not covered.all():
@@ -188,17 +187,3 @@ def read_column(
             "same order; where a value is hidden rather than missing, write '*'."
         )
     return column
-
-
-def _read_distinct(
-    reader: Reader, everything: Span, distinct: pd.Series, rows: np.ndarray, name: Any
-) -> list[Subset]:
-    """Read each different entry of a column once."""
-    subsets: list[Subset] = []
-    for at, label in enumerate(entries(distinct)):
-        hidden = isinstance(label, str) and label == SUPPRESSED
-        subset = everything if hidden else reader.read(label)
-        if subset is None:
-            raise unreadable(name, label, int(rows[at]))
-        subsets.append(subset)
-    return subsets

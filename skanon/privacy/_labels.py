@@ -52,8 +52,8 @@ class Reader:
     ----------
     nodes : dict from str to Subset
         What the names of the hierarchy's nodes stand for; empty at first.
-    missing : Subset
-        The missing value, if there is one.
+    missing, everything : Subset
+        The missing value, if there is one; all values, it among them.
 
     Examples
     --------
@@ -75,6 +75,7 @@ class Reader:
         self._complete = complete
         missing = np.flatnonzero(values.isna().to_numpy(bool, na_value=True))
         self.missing = compact(missing)
+        self.everything = Span(0, len(values) - 1)
         self._values = dict(enumerate(_listed(values)))
         for code in missing.tolist():
             del self._values[code]
@@ -104,6 +105,44 @@ class Reader:
         if types.is_scalar(label) and pd.isna(label):
             return self.missing
         return self._read(str(label))
+
+    def read_all(
+        self,
+        labels: pd.Series,
+        rows: np.ndarray,
+        suppressed: Any,
+        name: Any,
+        remedy: str = "",
+    ) -> list[Subset]:
+        """Read each different label of a column.
+
+        Parameters
+        ----------
+        labels : Series of shape (n_labels,)
+        rows : ndarray of int64, shape (n_labels,)
+            Where each of them stands, for error messages.
+        suppressed : scalar or None
+            What stands for every value.
+        name : hashable
+            The column.
+        remedy : str
+            What else helps where a label cannot be read.
+
+        Raises
+        ------
+        ColumnError
+            A label cannot be read.
+        """
+        hidden = np.zeros(len(labels), dtype=bool)
+        if suppressed is not None:
+            hidden = equals(labels, suppressed)
+        found = []
+        for at, label in enumerate(entries(labels)):
+            subset = self.everything if hidden[at] else self.read(label)
+            if subset is None:
+                raise _unreadable(name, label, int(rows[at]), remedy)
+            found.append(subset)
+        return found
 
     def value(self, text: str) -> Subset | None:
         """Find the values that are written so; None where the text is no value."""
@@ -242,12 +281,8 @@ def read_labels(
         The distinct values of the raw column, a missing one among them.
     tree : Tree or None
         The hierarchy, for the names of its nodes.
-    suppressed : scalar or None
-        What stands for every value.
-    name : hashable
-        The column.
-    remedy : str
-        What else helps where a label cannot be read.
+    suppressed, name, remedy
+        As in :meth:`Reader.read_all`.
 
     Returns
     -------
@@ -262,22 +297,12 @@ def read_labels(
     reader = Reader(values, *kind_of(values))
     if tree is not None:
         reader.nodes = _node_codes(tree, reader)
-    hidden = np.zeros(len(labels.values), dtype=bool)
-    if suppressed is not None:
-        hidden = equals(labels.values, suppressed)
-    everything = Span(0, len(values) - 1)
-    found = []
-    for at, label in enumerate(entries(labels.values)):
-        subset = everything if hidden[at] else reader.read(label)
-        if subset is None:
-            row = int(first[np.argmax(labels.codes == at)])
-            raise unreadable(name, label, row, remedy)
-        found.append(members(subset))
-    return found
+    rows = first[np.unique(labels.codes, return_index=True)[1]]
+    found = reader.read_all(labels.values, rows, suppressed, name, remedy)
+    return [members(subset) for subset in found]
 
 
-def unreadable(name: Any, label: Any, row: int, remedy: str = "") -> ColumnError:
-    """Say that a label cannot be read, and what helps."""
+def _unreadable(name: Any, label: Any, row: int, remedy: str) -> ColumnError:
     return ColumnError(
         f"Column {name!r}: the release has {shown(label)} at row {row}, which is no "
         "value of the raw column, no node of its hierarchy, and no '*', range, "
