@@ -117,6 +117,7 @@ OF_NUMBERS = {
     "-*": [-5, -1],
     "**": [-5, -1, 20, 25, 29, 30, 90],
     "2**0": [2020],
+    "[-99999999999999999999, 0]": [-5, -1, 0],
     "[21, 24]": [],
     "24": [],
 }
@@ -128,12 +129,25 @@ def test_numbers(label, dtype):
     check(pd.Series(NUMBERS, dtype=dtype), label, OF_NUMBERS[label])
 
 
+@pytest.mark.parametrize("label", OF_NUMBERS)
+def test_numbers_with_hierarchies_that_do_not_know_the_label(label):
+    shuffled = Taxonomy([7, 30, -1, 20, 2020, 0, 29, -5, 90, 25], [["*"] * 10])
+    for hierarchy in (Intervals(), Subsets(), shuffled):
+        check(NUMBERS, label, OF_NUMBERS[label], {"x": hierarchy})
+
+
+def test_integers_that_no_float_holds():
+    check([2**53, 2**53 + 1, 2**53 + 2], f"({2**53}, {2**53 + 2})", [2**53 + 1])
+    check([1, 2**53, 2**53 + 1], f"[2, {2**53}]", [2**53])
+
+
 @pytest.mark.parametrize(
     "label",
     ["[30, 20]", "30-20", "(20, 20)", "[20, 20)", "{}", "{20, x}", "{20, [25, 29]}",
      "1,000", "[1,000, 2,000]", "1_000", "[20]", "[20; 30]", "[20, 30", "20-25-29",
      "20+-", "< ", "<> 20", "<90+", "+", "-", "20 to 29", "nan", "now", "young", "",
-     "9**9", "****-", "2020-06", "{20, 9**9}", '{"20}', '{"\\x"}', "[infinity, 1]"],
+     "9**9", "****-", "2020-06", "{20, 9**9}", '{"20}', '{"\\x"}', "[infinity, 1]",
+     "[20, x]", "x - y", "> x", "(", '{"a', "1..2", "{20, }", "[20, 25, 29]", '["20", 29', "[a, b]", "?"],
 )  # fmt: skip
 def test_what_cannot_be_read_of_numbers(label):
     check_refused(NUMBERS, label)
@@ -222,6 +236,7 @@ def test_a_day_is_the_whole_of_it_and_a_time_is_exact():
     check(zoned, "<= 2020-06-01 12:00:00+02:00", list(zoned[:2]))
     check(zoned, "2020-06-01 10:00Z - 2020-06-01 23:00Z", list(zoned[1:]))
     check_refused(zoned, "2020-06-01")  # in which zone?
+    check_refused(zoned, "[2020-06-01, 2020-06-02]")
     check_refused(zoned, "<= 2020-06-01 12:00:00")
 
 
