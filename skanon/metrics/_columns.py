@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from skanon.hierarchies import BoundHierarchy
-from skanon.metrics._labels import Span, Subset
+from skanon.privacy._labels import Span, Subset
 
 
 @dataclass(frozen=True)

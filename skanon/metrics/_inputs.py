@@ -10,8 +10,8 @@ import pandas as pd
 
 from skanon._table.roles import check_lengths
 from skanon.exceptions import ColumnError, ParameterError
-from skanon.metrics._labels import shown
 from skanon.metrics._reading import Reading, is_label
+from skanon.privacy._labels import shown
 from skanon.privacy._sensitive import read_attribute
 
 

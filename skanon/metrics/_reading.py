@@ -9,19 +9,18 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api import types
 from sklearn.utils.validation import check_is_fitted
 
 from skanon._contract import Anonymizer
-from skanon._table.domain import UNKNOWN, Domain, read_values
+from skanon._table.domain import SUPPRESSED, Domain
 from skanon._table.roles import as_frame, assign_roles, check_hierarchies
 from skanon._table.schema import hierarchy_of
 from skanon.exceptions import ColumnError
-from skanon.hierarchies import BoundHierarchy
 from skanon.metrics._columns import ReadColumn, collect
-from skanon.metrics._labels import LabelReader, Span, Subset, shown
+from skanon.metrics._labels import label_reader
 from skanon.privacy import equivalence_classes
 from skanon.privacy._codes import code_column
+from skanon.privacy._labels import shown
 
 
 @dataclass(frozen=True)
@@ -190,8 +189,8 @@ def read_column(
     numbers, _ = code_column(published, name)
     of_row, _ = pd.factorize(numbers)
     rows = np.flatnonzero(~pd.Series(of_row).duplicated())  # in the same order
-    reader = LabelReader(bound, hierarchy)
-    subsets = _read_distinct(bound, reader, published.iloc[rows], rows)
+    reader = label_reader(bound, hierarchy)
+    subsets = reader.read_all(published.iloc[rows], rows, SUPPRESSED, name)
     column = collect(bound, bound.codes(positions), subsets, of_row)
     covered = column.covers_own()
     if not covered.all():
@@ -203,60 +202,3 @@ def read_column(
             "same order; where a value is hidden rather than missing, write '*'."
         )
     return column
-
-
-def _read_distinct(
-    bound: BoundHierarchy, reader: LabelReader, distinct: pd.Series, rows: np.ndarray
-) -> list[Subset]:
-    """Read each different entry of a column once."""
-    subsets: list[Subset | None] = [None] * len(distinct)
-    missing = distinct.isna().to_numpy(dtype=bool, na_value=True)
-    at_once = np.flatnonzero(~missing & ~_is_text(distinct))
-    codes = _exact(bound, distinct.iloc[at_once])
-    for at, code in zip(at_once.tolist(), codes, strict=True):
-        if code != _OTHER_KIND:
-            subsets[at] = Span(code, code) if code != UNKNOWN else Span(0, -1)
-    values = distinct.astype(object).tolist()
-    for at, value in enumerate(values):
-        if missing[at]:
-            nothing = bound.missing < 0
-            subsets[at] = Span(0, -1) if nothing else Span(bound.missing, bound.missing)
-        elif isinstance(value, pd.Interval):
-            subsets[at] = reader.read_interval(value)
-        elif subsets[at] is None:
-            subsets[at] = reader.read(str(value))
-        if subsets[at] is None:
-            raise _unreadable(bound.domain.name, value, int(rows[at]))
-    return subsets  # type: ignore[return-value]
-
-
-def _is_text(distinct: pd.Series) -> np.ndarray:
-    """Tell which entries are text or intervals, and not values of a typed column."""
-    dtype: Any = distinct.dtype
-    if types.is_numeric_dtype(dtype) or types.is_datetime64_any_dtype(dtype):
-        return np.zeros(len(distinct), dtype=bool)
-    values = distinct.astype(object)
-    return np.array([isinstance(x, str | pd.Interval) for x in values], dtype=bool)
-
-
-def _exact(bound: BoundHierarchy, distinct: pd.Series) -> list[int]:
-    """Find values that stayed what they were, such as numbers that are no text."""
-    if not len(distinct):
-        return []
-    if distinct.dtype == object or isinstance(distinct.dtype, pd.CategoricalDtype):
-        distinct = pd.Series(distinct.tolist()).infer_objects()
-    if read_values(distinct, bound.domain.name).kind != bound.domain.kind:
-        return [_OTHER_KIND] * len(distinct)
-    return bound.codes(bound.domain.encode(distinct)[0]).tolist()
-
-
-def _unreadable(name: Any, value: Any, row: int) -> ColumnError:
-    return ColumnError(
-        f"Column {name!r}: the release has {shown(value)} at row {row}, which is no "
-        "value of the original column, no node of its hierarchy, and no '*', range or "
-        "set of its values. Give the hierarchy that the label comes from in "
-        "hierarchies, or correct the label."
-    )
-
-
-_OTHER_KIND = -2

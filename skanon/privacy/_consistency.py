@@ -62,9 +62,8 @@ def one_k_anonymity(
     -----
     A record is consistent with an original if each of its labels stands for the
     original's value: ``*`` for all, a value for itself, the name of a node for what is
-    below it, ``{a, b}``, ``[20, 29]``, ``20-29`` and ``>= 60`` for what they say; a
-    missing value for a missing value. Wholly suppressed records count: they are
-    consistent with everybody.
+    below it, a set, a range or a mask for what it says; a missing value for a missing
+    value. Wholly suppressed records count: they are consistent with everybody.
 
     References
     ----------

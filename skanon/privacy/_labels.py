@@ -1,29 +1,38 @@
-"""Read a released label: which values of a raw column it stands for.
+"""Read a published label: which values of a raw column it stands for.
 
-A value's own text comes first, then a node of the hierarchy, then a set ``{a, b}``, a
-range (``[20, 29]``, ``[20, 30)``, ``20-29``, ``< 20``, ``>= 60``) or a number that is
-written in another way.
+This is the only reader of labels; ``docs/privacy.md`` has the table of all forms. A
+value's own text comes first, then a node of the hierarchy, then the forms: a set, a
+range, a number or time that is written in another way, a mask.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from pandas.api import types
 
 from skanon.exceptions import ColumnError
 from skanon.privacy._codes import equals
+from skanon.privacy._line import Cut, Place, interval_cuts, kind_of, put_on_line
+from skanon.privacy._sensitive import Attribute
 from skanon.privacy._trees import Tree
 
-_DIGITS = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf"
-_NUMBER = re.compile(_DIGITS)
-_DASHED = re.compile(rf"({_DIGITS})\s*[-\u2013]\s*({_DIGITS})")
-_SPACED = re.compile(r"(\S.*?)\s+[-\u2013]\s+(\S.*)")
-_ONE_SIDED = re.compile(r"([<>]=?)\s*(\S.*)")
-_ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^",]*[^",\s])\s*(?:,|$)')
+
+class Span(NamedTuple):
+    """The codes from ``first`` to ``last``; none where ``last`` is the smaller."""
+
+    first: int
+    last: int
+
+
+Subset = Span | np.ndarray
+"""Codes: as a span where they follow each other, else listed in ascending order."""
 
 
 class Reader:
@@ -32,196 +41,327 @@ class Reader:
     Parameters
     ----------
     values : Series of shape (n_values,)
-        The distinct values of the raw column, a missing one among them.
-    tree : Tree or None
-        The hierarchy, for the names of its nodes.
+        The distinct values of the raw column by code, a missing one among them.
+    kind : {"number", "datetime", "timedelta", "bool", "text"}
+    order : list or None
+        The categories in their order, where the column is an ordered categorical.
+    complete : bool, default=False
+        Whether no label can mean other values: a set that names one is then not read.
+
+    Attributes
+    ----------
+    nodes : dict from str to Subset
+        What the names of the hierarchy's nodes stand for; empty at first.
+    missing, everything : Subset
+        The missing value, if there is one; all values, it among them.
+
+    Examples
+    --------
+    >>> reader = Reader(pd.Series([20, 25, 31, None]), "number")
+    >>> reader.read("20-29"), reader.read("2*"), reader.read("90+")
+    (Span(first=0, last=1), Span(first=0, last=1), Span(first=0, last=-1))
+    >>> reader.read("{20, 31}"), reader.read("[29, 20]")
+    (array([0, 2]), None)
     """
 
-    def __init__(self, values: pd.Series, tree: Tree | None) -> None:
-        if values.dtype in (np.float16, np.float32):
-            # what is written as 0.1 is the double 0.1 to a label
-            values = pd.Series([float(str(x)) for x in values.to_numpy()])
-        missing = values.isna().to_numpy()
-        self._missing = np.flatnonzero(missing)
+    def __init__(
+        self,
+        values: pd.Series,
+        kind: str,
+        order: list[Any] | None = None,
+        complete: bool = False,
+    ) -> None:
+        self.nodes: dict[str, Subset] = {}
+        self._complete = complete
+        missing = np.flatnonzero(values.isna().to_numpy(bool, na_value=True))
+        self.missing = compact(missing)
+        self.everything = Span(0, len(values) - 1)
+        self._values = dict(enumerate(_listed(values)))
+        for code in missing.tolist():
+            del self._values[code]
         self._codes: dict[str, list[int]] = {}
-        for code, value in enumerate(values.tolist()):
-            if not missing[code]:
-                self._codes.setdefault(str(value), []).append(code)
-        self._values = _typed(values, missing)
-        self._line, self._order = _line(self._values, self._missing)
-        self._nodes = self._read_nodes(tree)
+        for code, value in self._values.items():
+            self._codes.setdefault(str(value), []).append(code)
+            if isinstance(value, np.float32):  # may be published as a wide number, too
+                self._values[code] = _written(value)
+                self._codes[str(float(value))] = [code]
+        self._masked = kind in ("number", "text")
+        self._end, points = put_on_line(self._values, kind, order)
+        self._sorted = np.array(sorted(points, key=points.__getitem__), dtype=np.int64)
+        self._points = sorted(points.values())
+        self._in_order = bool((np.diff(self._sorted) == 1).all())
 
-    def read(self, label: Any) -> np.ndarray | None:
+    def read(self, label: Any) -> Subset | None:
         """Find the values that a label stands for.
 
         Returns
         -------
-        ndarray of int64 or None
+        Subset or None
             Their codes, maybe none; None where the label cannot be read.
         """
-        try:
-            return self._read(label)
-        except TypeError:  # ends that cannot be compared with the values
-            return None
+        if isinstance(label, pd.Interval) and str(label) not in self._codes:
+            ends = interval_cuts(self._end, label)
+            return None if ends is None else self._between(*ends)
+        if types.is_scalar(label) and pd.isna(label):
+            return self.missing
+        return self._read(str(label))
 
-    def _read(self, label: Any) -> np.ndarray | None:
-        if isinstance(label, pd.Interval):
-            if self._line is None:
-                return None
-            return self._between(
-                label.left, label.right, label.closed_left, label.closed_right
-            )
-        if pd.api.types.is_scalar(label) and pd.isna(label):
-            return self._missing
-        text = str(label)
+    def read_all(
+        self,
+        labels: pd.Series,
+        rows: np.ndarray,
+        suppressed: Any,
+        name: Any,
+        remedy: str = "",
+    ) -> list[Subset]:
+        """Read each different label of a column.
+
+        Parameters
+        ----------
+        labels : Series of shape (n_labels,)
+        rows : ndarray of int64, shape (n_labels,)
+            Where each of them stands, for error messages.
+        suppressed : scalar or None
+            What stands for every value.
+        name : hashable
+            The column.
+        remedy : str
+            What else helps where a label cannot be read.
+
+        Raises
+        ------
+        ColumnError
+            A label cannot be read.
+        """
+        hidden = np.zeros(len(labels), dtype=bool)
+        if suppressed is not None:
+            hidden = equals(labels, suppressed)
+        found = []
+        for at, label in enumerate(entries(labels)):
+            subset = self.everything if hidden[at] else self.read(label)
+            if subset is None:
+                raise _unreadable(name, label, int(rows[at]), remedy)
+            found.append(subset)
+        return found
+
+    def value(self, text: str) -> Subset | None:
+        """Find the values that are written so; None where the text is no value."""
         if text in self._codes:
-            return np.array(self._codes[text])
-        if text in self._nodes:
-            return np.array(self._nodes[text], dtype=np.int64)
-        for form in (self._set, self._bracketed, self._dashed, self._one_sided):
-            found = form(text.strip())
-            if found is not None:
-                return found
-        value = self._scalar(text.strip())
-        return None if value is None else self._between(value, value, True, True)
+            codes = self._codes[text]
+            single = len(codes) == 1
+            return Span(*codes, *codes) if single else compact(np.array(codes))
+        place = self._place(text)
+        return None if place is None else self._between(*place)
 
-    def _read_nodes(self, tree: Tree | None) -> dict[str, list[int]]:
-        if tree is None:
-            return {}
-        nodes: dict[str, list[int]] = {}
-        for value, above in tree.above.items():
-            for node in {*above, tree.root, value}:
-                nodes.setdefault(node, []).extend(self._written(value))
-        return nodes
+    def _read(self, text: str) -> Subset | None:
+        if text in self.nodes and text not in self._codes:
+            return self.nodes[text]
+        text = text if text in self._codes else text.strip()
+        forms = self.value, self._set, self._bracketed, self._dashed, self._one_sided
+        for form in (*forms, self._mask):
+            subset = form(text)
+            if subset is not None:
+                return subset
+        return None
 
-    def _written(self, text: str) -> list[int]:
-        """Find the values that a text stands for; none if the raw column lacks it."""
-        if text in self._codes:
-            return self._codes[text]
-        value = self._scalar(text)
-        return [] if value is None else self._between(value, value, True, True).tolist()
+    def _set(self, text: str) -> Subset | None:
+        items = _items(text[1:-1]) if text[:1] == "{" and text[-1:] == "}" else None
+        subsets = [self._read(item) for item in items or []]
+        known = [subset for subset in subsets if subset is not None]
+        # a text that nobody here has may be a value of others, if the rest is known
+        lenient = not (self._end or self._complete or self.nodes)
+        if not known or (len(known) < len(subsets) and not lenient):
+            return None
+        listed = [members(subset) for subset in known]
+        if self._complete and not all(map(len, listed)):
+            return None
+        return compact(np.unique(np.concatenate(listed)))
 
-    def _set(self, text: str) -> np.ndarray | None:
-        if len(text) < 2 or text[0] != "{" or text[-1] != "}":
+    def _bracketed(self, text: str) -> Subset | None:
+        if text[:1] not in ("[", "(", "]") or text[-1:] not in ("]", ")", "["):
             return None
-        items = _items(text[1:-1])
-        if items is None:
+        places = [self._place(item) for item in _items(text[1:-1]) or []]
+        if len(places) != 2 or places[0] is None or places[1] is None:
             return None
-        found: list[int] = []
-        for item in items:
-            found += self._written(item)
-        return np.unique(np.array(found, dtype=np.int64))
+        low, high = places[0], places[1]
+        lower = low.first if text[0] == "[" else low.after
+        return self._between(lower, high.after if text[-1] == "]" else high.first)
 
-    def _bracketed(self, text: str) -> np.ndarray | None:
-        if len(text) < 2 or text[0] not in "[(" or text[-1] not in "])":
-            return None
-        ends = _items(text[1:-1])
-        if ends is None or len(ends) != 2:
-            return None
-        low, high = map(self._scalar, ends)
-        if low is None or high is None:
-            return None
-        return self._between(low, high, text[0] == "[", text[-1] == "]")
+    def _dashed(self, text: str) -> Subset | None:
+        """Read a range with a dash; which of several dashes it is must be clear."""
+        found = []
+        for dash in _DASH.finditer(text):
+            low = self._place(text[: dash.start()])
+            high = self._place(text[dash.end() :])
+            if low and high:
+                found.append(self._between(low.first, high.after))
+        return found[0] if len(found) == 1 else None
 
-    def _dashed(self, text: str) -> np.ndarray | None:
-        found = _DASHED.fullmatch(text) or _SPACED.fullmatch(text)
+    def _one_sided(self, text: str) -> Subset | None:
+        found = _ONE_SIDED.fullmatch(text)
         if found is None:
             return None
-        low, high = map(self._scalar, found.groups())
-        if low is None or high is None:
+        sign = found[1] or ">="  # the form 90+
+        place = self._place(found[2] or found[3])
+        if place is None:
             return None
-        return self._between(low, high, True, True)
+        if sign in ("<", "<=", "\u2264"):
+            return self._between(None, place.first if sign == "<" else place.after)
+        return self._between(place.after if sign == ">" else place.first, None)
 
-    def _one_sided(self, text: str) -> np.ndarray | None:
-        found = _ONE_SIDED.fullmatch(text)
-        end = self._scalar(found[2]) if found else None
-        if found is None or end is None:
+    def _mask(self, text: str) -> Subset | None:
+        """Read a mask; that none has such a text may also be due to another length."""
+        if not self._masked or len(text) < 2 or len(text) not in self._characters:
             return None
-        closed = found[1].endswith("=")
-        if found[1].startswith("<"):
-            return self._between(None, end, True, closed)
-        return self._between(end, None, closed, True)
+        codes, characters = self._characters[len(text)]
+        kept = [at for at, sign in enumerate(text) if sign != "*"]
+        if len(kept) == len(text):
+            return None
+        wanted = np.array([text[at] for at in kept], dtype="U1")
+        codes = codes[(characters[:, kept] == wanted).all(axis=1)]
+        return compact(codes) if len(codes) else None
 
-    def _scalar(self, text: str) -> Any:
-        """Read a number, a date or an ordered category; None where it is none."""
-        if self._line is None:
-            return None
-        if isinstance(self._values.dtype, pd.CategoricalDtype):
-            texts = [str(x) for x in self._values.cat.categories]
-            return texts.index(text) if text in texts else None
-        if self._values.dtype.kind in "iuf":
-            return _number(text)
+    @cached_property
+    def _characters(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """The codes of all texts of a length, and a row of characters for each."""
+        groups: dict[int, tuple[list[int], list[str]]] = {}
+        for code, value in self._values.items():
+            whole = isinstance(value, float) and value.is_integer()
+            text = str(int(value)) if whole else str(value)  # 43.0 beside a gap is 43
+            codes, texts = groups.setdefault(len(text), ([], []))
+            codes.append(code)
+            texts.append(text)
+        return {
+            length: (np.array(codes), np.array([list(text) for text in texts], "U1"))
+            for length, (codes, texts) in groups.items()
+        }
+
+    def _place(self, text: str) -> Place | None:
+        """Read a number, a time or a category; None where it is none."""
         try:
-            read = pd.Timestamp if self._values.dtype.kind == "M" else pd.Timedelta
-            value = read(text)
-        except ValueError:
+            return self._end(text) if self._end else None
+        except (ValueError, OverflowError):
             return None
-        return None if value is pd.NaT else value
 
-    def _between(
-        self, low: Any, high: Any, with_low: bool, with_high: bool
-    ) -> np.ndarray:
-        start, stop = 0, len(self._line)
-        if low is not None:
-            start = int(self._line.searchsorted(low, "left" if with_low else "right"))
-        if high is not None:
-            stop = int(self._line.searchsorted(high, "right" if with_high else "left"))
-        return self._order[start:stop]
+    def _between(self, lower: Cut | None, upper: Cut | None) -> Subset | None:
+        """Collect the values between two cuts; None where there is no such range."""
+        if lower is not None and upper is not None and lower >= upper:
+            return None
+        start = 0 if lower is None else self._below(lower)
+        stop = len(self._points) if upper is None else self._below(upper)
+        if start >= stop:
+            return NONE
+        if self._in_order:
+            return Span(int(self._sorted[start]), int(self._sorted[stop - 1]))
+        return compact(np.sort(self._sorted[start:stop]))
+
+    def _below(self, cut: Cut) -> int:
+        point, above = cut
+        return (bisect_right if above else bisect_left)(self._points, point)
 
 
 def read_labels(
-    labels: pd.Series, values: pd.Series, tree: Tree | None, suppressed: Any, name: Any
+    labels: Attribute,
+    first: np.ndarray,
+    values: pd.Series,
+    tree: Tree | None,
+    suppressed: Any,
+    name: Any,
+    remedy: str,
 ) -> list[np.ndarray]:
     """Find the values that each distinct label of a column stands for.
+
+    Parameters
+    ----------
+    labels : Attribute
+        One label per class.
+    first : ndarray of int64, shape (n_classes,)
+        A row of each class, for error messages.
+    values : Series of shape (n_values,)
+        The distinct values of the raw column, a missing one among them.
+    tree : Tree or None
+        The hierarchy, for the names of its nodes.
+    suppressed, name, remedy
+        As in :meth:`Reader.read_all`.
+
+    Returns
+    -------
+    list of ndarray of int64
+        The codes, in ascending order.
 
     Raises
     ------
     ColumnError
         A label cannot be read.
     """
-    reader = Reader(values, tree)
-    hidden = np.zeros(len(labels), dtype=bool)
-    if suppressed is not None:
-        hidden = equals(labels, suppressed)
-    found = []
-    for label, everything in zip(labels.tolist(), hidden, strict=True):
-        codes = np.arange(len(values)) if everything else reader.read(label)
-        if codes is None:
-            raise ColumnError(
-                f"Column {name!r}: the release has {label!r}, which is no value of the "
-                "population, no '*', range or set, and no node of a hierarchy. Give "
-                "the hierarchy that it comes from in hierarchies, or generalize the "
-                "population in the same way and say generalized=True."
-            )
-        found.append(codes)
-    return found
+    reader = Reader(values, *kind_of(values))
+    if tree is not None:
+        reader.nodes = _node_codes(tree, reader)
+    rows = first[np.unique(labels.codes, return_index=True)[1]]
+    found = reader.read_all(labels.values, rows, suppressed, name, remedy)
+    return [members(subset) for subset in found]
 
 
-def _typed(values: pd.Series, missing: np.ndarray) -> pd.Series:
-    """Give objects that are all numbers, or all dates, a dtype that says so."""
-    if values.dtype != object:
-        return values
-    present = values[~missing].infer_objects()
-    if pd.api.types.infer_dtype(present) == "date":
-        present = pd.to_datetime(present)
-    if present.dtype.kind in "iu":
-        present = present.convert_dtypes()  # whole numbers stay exact beside a gap
-    return present.reindex(values.index)
+def _unreadable(name: Any, label: Any, row: int, remedy: str) -> ColumnError:
+    return ColumnError(
+        f"Column {name!r}: the release has {shown(label)} at row {row}, which is no "
+        "value of the raw column, no node of its hierarchy, and no '*', range, "
+        "set or mask of its values. Give the hierarchy that the label comes from in "
+        f"hierarchies, or correct the label.{remedy}"
+    )
 
 
-def _line(values: pd.Series, missing: np.ndarray) -> tuple[Any, np.ndarray]:
-    """Sort the values that have an order; None where they have none."""
-    ordered = isinstance(values.dtype, pd.CategoricalDtype) and values.cat.ordered
-    if not ordered and values.dtype.kind not in "iufMm":
-        return None, np.zeros(0, dtype=np.int64)
-    order = np.asarray(values.array.argsort(na_position="last"), dtype=np.int64)
-    order = order[: len(order) - len(missing)]
-    line = values.iloc[order]
-    if ordered:
-        return line.cat.codes.to_numpy(), order
-    if values.dtype.kind in "iuf":
-        return np.array(line.tolist()), order
-    return pd.Index(line), order
+def shown(value: Any) -> str:
+    """Write a value for an error message, numpy's scalars as plain ones."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def entries(column: pd.Series) -> list[Any]:
+    """List a column; of narrow floats, the numbers that are written for them."""
+    return [_written(value) for value in _listed(column)]
+
+
+def _listed(column: pd.Series) -> list[Any]:
+    dtype: Any = column.dtype
+    narrow = types.is_float_dtype(dtype) and getattr(dtype, "itemsize", 8) < 8
+    if narrow:
+        return list(column.to_numpy(np.float32, na_value=np.nan))
+    return column.tolist()
+
+
+def _written(value: Any) -> Any:
+    return float(str(value)) if isinstance(value, np.float32) else value
+
+
+def compact(codes: np.ndarray) -> Subset:
+    """Turn ascending codes that follow each other into a span."""
+    if len(codes) and codes[-1] - codes[0] + 1 == len(codes):
+        return Span(int(codes[0]), int(codes[-1]))
+    return codes if len(codes) else NONE
+
+
+def members(subset: Subset) -> np.ndarray:
+    """List the codes of a subset."""
+    if isinstance(subset, Span):
+        return np.arange(subset.first, subset.last + 1)
+    return subset
+
+
+NONE = Span(0, -1)
+
+
+def _node_codes(tree: Tree, reader: Reader) -> dict[str, Subset]:
+    """Find what each node's name stands for: the root for the missing value, too."""
+    nodes: dict[str, list[int]] = {tree.root: members(reader.missing).tolist()}
+    for value, above in tree.above.items():
+        own = reader.value(value)
+        codes = [] if own is None else members(own).tolist()
+        for node in {*above, tree.root, value}:
+            nodes.setdefault(node, []).extend(codes)
+    return {
+        node: compact(np.unique(np.array(codes, dtype=np.int64)))
+        for node, codes in nodes.items()
+    }
 
 
 def _items(text: str) -> list[str] | None:
@@ -233,14 +373,13 @@ def _items(text: str) -> list[str] | None:
         if not found:
             return None
         item, at = found[1], found.end()
-        items.append(json.loads(item) if item[0] == '"' else item)
+        try:
+            items.append(json.loads(item) if item[0] == '"' else item)
+        except ValueError:
+            return None
     return None if text.rstrip().endswith(",") else items
 
 
-def _number(text: str) -> float | int | None:
-    if not _NUMBER.fullmatch(text):
-        return None
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
+_DASH = re.compile(r"\s*[-\u2013]\s*")
+_ONE_SIDED = re.compile(r"([<>]=?|[\u2264\u2265])\s*(.+)|(.*\S)\s*\+")
+_ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^",{}\[\]]*[^",{}\[\]\s])\s*(?:,|$)')

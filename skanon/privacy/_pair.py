@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from skanon.exceptions import ColumnError, ReleaseError
 from skanon.privacy._classes import Classes, classify
 from skanon.privacy._graph import Graph, read_graph
+from skanon.privacy._labels import shown
 from skanon.privacy._published import to_pandas
 from skanon.privacy._tables import (
     Column,
@@ -85,10 +85,9 @@ def _no_generalization(
     column = next(x for x in columns if x.of_row[row] not in x.labels[x.of_class[at]])
     name, value = column.name, column.values.iloc[column.of_row[row]]
     label = classes.published[name].iloc[row]
-    shown = value.item() if isinstance(value, np.generic) else value
     return ReleaseError(
         f"The release does not generalize original: at row {row}, {name!r} is "
-        f"{shown!r} in original, but {label!r} in the release, which does not stand "
-        "for it. Give the same rows in the same order, and the hierarchies that the "
-        "labels come from."
+        f"{shown(value)} in original, but {label!r} in the release, which does not "
+        "stand for it. Give the same rows in the same order, and the hierarchies that "
+        "the labels come from."
     )

@@ -18,6 +18,8 @@ from skanon.privacy._trees import read_trees
 _CHUNK = 2**26
 """Bytes that are compared at a time."""
 
+_SAME = " If the population is generalized in the same way, say generalized=True."
+
 
 class Matches(NamedTuple):
     """Who of a population may be behind each class.
@@ -111,8 +113,8 @@ def match_population(
         if generalized:
             values = _same_text(labels, persons)
         else:
-            tree = trees.get(name)
-            values = read_labels(labels.values, persons.values, tree, suppressed, name)
+            tree, raw = trees.get(name), persons.values
+            values = read_labels(labels, first, raw, tree, suppressed, name, _SAME)
         columns.append(_Column(labels.codes, persons.codes, values))
     labels_of_people = [column.labels() for column in columns]
     if any(labels is None for labels in labels_of_people):

@@ -42,9 +42,8 @@ def k_map(
     population : DataFrame (pandas or polars) or ndarray of shape (N, n_columns)
         Has the quasi-identifiers of people, raw, such as a public register. A released
         label fits the raw values it stands for: ``*`` all, a value itself, the name of
-        a node what is below it in ``hierarchies``, ``{a, b}``, ``[20, 29]``,
-        ``[20, 30)``, ``20-29``, ``< 20`` and ``>= 60`` what they say. Missing values
-        fit missing values and ``*``.
+        a node what is below it in ``hierarchies``, sets, ranges and masks what they
+        say. Missing values fit missing values and ``*``.
     quasi_identifiers : iterable of column labels, default=None
         None means every column.
     hierarchies : mapping from column to hierarchy, default=None

@@ -11,8 +11,7 @@ from pandas.api import types
 
 from skanon.exceptions import ColumnError, ParameterError
 from skanon.privacy._classes import Classes, check_suppressed
-from skanon.privacy._codes import equals
-from skanon.privacy._labels import Reader
+from skanon.privacy._labels import read_labels
 from skanon.privacy._published import find_columns, refuse_repeated, to_pandas
 from skanon.privacy._sensitive import read_attribute
 from skanon.privacy._trees import Tree
@@ -165,18 +164,9 @@ def read_columns(
     for j, name in enumerate(published.columns):
         labels = read_attribute(published.iloc[:, j].iloc[first], name)
         values = read_attribute(_stack(raw, name), name)
-        reader = Reader(values.values, trees.get(name))
-        hidden = np.zeros(len(labels.values), dtype=bool)
-        if suppressed is not None:
-            hidden = equals(labels.values, suppressed)
-        everything = np.arange(len(values.values))
-        found = []
-        for at, label in enumerate(labels.values.tolist()):
-            codes = everything if hidden[at] else reader.read(label)
-            if codes is None:
-                row = int(first[np.argmax(labels.codes == at)])
-                raise _unreadable(name, label, row)
-            found.append(codes)
+        found = read_labels(
+            labels, first, values.values, trees.get(name), suppressed, name, _OTHERS
+        )
         columns.append(Column(name, values.values, values.codes, labels.codes, found))
     return columns
 
@@ -213,16 +203,6 @@ def _listed(table: pd.DataFrame) -> str:
     return ", ".join(names[:10] + more)
 
 
-def _unreadable(name: Any, label: Any, row: int) -> ColumnError:
-    return ColumnError(
-        f"Column {name!r}: the release has {label!r} at row {row}, which is none of "
-        "the raw values, no '*', range or set, and no node of a hierarchy. Give the "
-        "hierarchy that it comes from in hierarchies. If it is a value of people who "
-        "are not in the raw table, give a table that has it, as domain where there is "
-        "such a parameter."
-    )
-
-
 def one_name(sensitive: Any) -> None:
     """Refuse several sensitive attributes.
 
@@ -237,3 +217,9 @@ def one_name(sensitive: Any) -> None:
             f"sensitive names {len(list(sensitive))} sensitive attributes. Attack one "
             "at a time."
         )
+
+
+_OTHERS = (
+    " If it is a value of people who are not in the raw table, give a table that has "
+    "it, as domain where there is such a parameter."
+)

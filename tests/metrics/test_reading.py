@@ -9,7 +9,7 @@ from random_tables import MISSING, decode
 from releases import ALL_KINDS, drawn_release
 
 from skanon import KAnonymizer, MondrianAnonymizer
-from skanon.hierarchies import Intervals, Subsets, Taxonomy, from_cut_points
+from skanon.hierarchies import Subsets, Taxonomy, from_cut_points
 from skanon.metrics._reading import read_release
 
 
@@ -104,95 +104,6 @@ def test_ranges_of_many_values_are_not_listed():
     assert not column.gapped
 
 
-NUMBERS = [-5, -1, 0, 7, 20, 25, 29, 30]
-
-
-@pytest.mark.parametrize(
-    ("label", "expected"),
-    [
-        ("20", {20}),
-        ("20.0", {20}),
-        (" 20 ", {20}),
-        ("2e1", {20}),
-        ("[20, 29]", {20, 25, 29}),
-        ("[20.0, 29.0]", {20, 25, 29}),
-        ("[20,29]", {20, 25, 29}),
-        ("[19.5, 29.5]", {20, 25, 29}),
-        ("[20, 30)", {20, 25, 29}),
-        ("(7, 20]", {20}),
-        ("(19.5, 20.5)", {20}),
-        ("20-29", {20, 25, 29}),
-        ("20 - 29", {20, 25, 29}),
-        ("20\u201329", {20, 25, 29}),
-        ("-5--1", {-5, -1}),
-        ("-5-20", {-5, -1, 0, 7, 20}),
-        ("[-5, -1]", {-5, -1}),
-        ("< 7", {-5, -1, 0}),
-        ("<= 7", {-5, -1, 0, 7}),
-        (">= 29", {29, 30}),
-        (">29", {30}),
-        ("[20, inf)", {20, 25, 29, 30}),
-        ("[-99999999999999999999, 0]", {-5, -1, 0}),
-        ("{20, 29}", {20, 29}),
-        ("{20.0,29.0, 30}", {20, 29, 30}),
-        ("{-5}", {-5}),
-        ("*", set(NUMBERS)),
-    ],
-)
-def test_ways_to_write_numbers(label, expected):
-    row = next(at for at, number in enumerate(NUMBERS) if number in expected)
-    published = [*map(str, NUMBERS)]
-    published[row] = label
-    for hierarchy in (Intervals(), Subsets(), None):
-        assert read_one(NUMBERS, published, hierarchy)[row] == expected
-    shuffled = Taxonomy([7, 30, -1, 20, 0, 29, -5, 25], [["*"] * 8])
-    assert read_one(NUMBERS, published, shuffled)[row] == expected
-    assert read_one([float(x) for x in NUMBERS], published)[row] == expected
-
-
-@pytest.mark.parametrize(
-    "label",
-    ["", "?", "nan", "1_000", "[20, 29", "[20]", "[20, 25, 29]", "[29, 20]", "29-20",
-     "{}", "{20, }", "{20, 21}", "{20, x}", "20-25-29", "2020-01-01", "**", "< x",
-     '{"20}', '["20", 29', "[a, b]"],
-)  # fmt: skip
-def test_labels_that_cannot_be_read_are_named_with_row_and_column(label):
-    published = [*map(str, NUMBERS)]
-    published[4] = label
-    with pytest.raises(ValueError, match="at row 4, which is no value") as raised:
-        read_one(NUMBERS, published)
-    assert "Column 'x'" in str(raised.value)
-    assert repr(label) in str(raised.value)
-
-
-def test_floats_of_32_bits_are_found_by_what_was_written():
-    column = np.array([0.1, 0.2, 0.7], dtype=np.float32)
-    assert len(read_one(column, ["[0.1, 0.2]", "0.1-0.2", "*"])[0]) == 2
-    assert len(read_one(column, ["0.1", "0.20", "{0.1, 0.7}"])[2]) == 2
-
-
-def test_integers_that_no_float_holds_are_told_apart():
-    column = [2**53, 2**53 + 1, 2**53 + 2]
-    published = [f"[{2**53}, {2**53}]", f"({2**53}, {2**53 + 2})", str(2**53 + 2)]
-    assert read_one(column, published) == [{2**53}, {2**53 + 1}, {2**53 + 2}]
-
-
-def test_dates():
-    days = pd.to_datetime(["2020-01-01", "2020-01-15", "2020-02-01", "2021-05-05"])
-    published = [
-        "2020-01-01 - 2020-01-31",
-        "[2020-01-01, 2020-01-15]",
-        "[2020-02-01, 2020-03-01)",
-        "2021-05-05 00:00:00",
-    ]
-    both = set(days[:2])
-    assert read_one(days, published) == [both, both, {days[2]}, {days[3]}]
-    assert read_one(days, days) == [{day} for day in days]
-    assert read_one(days, ["< 2021", "<= 2020-01-15", ">= 2020", "{2021-05-05}"]) == [
-        set(days[:3]), both, set(days), {days[3]}
-    ]  # fmt: skip
-
-
 def test_times_are_compared_exactly_whatever_they_count():
     seconds = pd.to_datetime(["2020-01-01", "2020-02-01"]).as_unit("s")
     for low, expected in (
@@ -267,15 +178,6 @@ def test_nodes_of_cut_points_and_the_root_under_its_own_name():
     assert read_one(["Bern", None, "Bonn"], ["Europe", "Europe", "DE"], town) == [
         everything, everything, {"Bonn"}
     ]  # fmt: skip
-
-
-def test_ordered_categories_are_read_in_their_order():
-    sizes = pd.Categorical(["S", "M", "L"], ["S", "M", "L"], ordered=True)
-    assert read_one(sizes, ["[S, M]", "[S, L]", "L"], Intervals()) == [
-        {"S", "M"}, {"S", "M", "L"}, {"L"}
-    ]  # fmt: skip
-    with pytest.raises(ValueError, match="at row 0, which is no value"):
-        read_one(sizes, ["[M, S]", "*", "*"], Intervals())
 
 
 def test_values_of_another_type_are_found_by_their_text():

@@ -247,22 +247,3 @@ def test_wrong_populations(check, people, error, match):
         return
     with pytest.raises(error, match=match):
         check(RELEASE, population=people)
-
-
-@pytest.mark.parametrize(
-    "label",
-    ["{}", "{a,}", "[1]", "[a, 2]", "x - y", "> x", "[1, 2", "(", '{"a', "1..2", "nan"],
-)
-def test_labels_that_cannot_be_read(label):
-    with pytest.raises(ColumnError, match="Column 'age': the release has"):
-        k_map(pd.DataFrame({"age": [label]}), population=PEOPLE)
-
-
-def test_ends_of_another_kind_cannot_be_read():
-    dates = PEOPLE.assign(age=pd.to_datetime(["2020-01-01", "2020-01-02"], utc=True))
-    for label in [pd.Interval(1, 2), "[2020-01-01, 2020-01-02]"]:
-        with pytest.raises(ColumnError, match="Column 'age': the release has"):
-            k_map(pd.DataFrame({"age": [label]}, dtype=object), population=dates)
-    texts = pd.DataFrame({"age": [pd.Interval(1, 2)]}, dtype=object)
-    with pytest.raises(ColumnError, match="Column 'age'"):
-        k_map(texts, population=PEOPLE.assign(age=["a", "b"]))

@@ -188,8 +188,8 @@ def linkage_attack(
     -----
     A record is consistent with a person if each of its labels stands for the person's
     value: ``*`` for all, a value for itself, the name of a node for what is below it,
-    ``{a, b}``, ``[20, 29]``, ``20-29`` and ``>= 60`` for what they say; a missing value
-    for a missing value. Wholly suppressed records are consistent with everybody.
+    a set, a range or a mask for what it says; a missing value for a missing value.
+    Wholly suppressed records are consistent with everybody.
 
     The adversary is not told who is in the release, and does not use that each record
     belongs to one person only, which may rule out more records.
