@@ -39,7 +39,7 @@ from skanon._table.roles import (
 )
 from skanon._table.schema import Schema, occurrences, tuple_ids
 from skanon._table.sensitive import sensitive_numbers, sensitive_table
-from skanon.constraints._bound import Promise
+from skanon.constraints._bound import BoundConstraint
 from skanon.exceptions import ColumnError, ColumnTypeError, PrivacyWarning
 from skanon.losses import Loss
 from skanon.losses._named import LOSSES, as_loss
@@ -312,7 +312,7 @@ class BaseAnonymizer(Anonymizer):
         schema: Schema,
         codes: np.ndarray,
         sensitive: np.ndarray,
-        promises: Sequence[Promise] = (),
+        bound_constraints: Sequence[BoundConstraint] = (),
     ) -> Problem:
         """Put together what an algorithm is given."""
         random_state = check_random_state(self.random_state)
@@ -324,7 +324,7 @@ class BaseAnonymizer(Anonymizer):
             random_state,
             self.n_jobs,
             self.verbose,
-            list(promises),
+            list(bound_constraints),
         )
 
     def _warn_of_one(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from skanon._table.schema import Schema
-from skanon.constraints._bound import Promise
+from skanon.constraints._bound import BoundConstraint
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Problem:
     random_state : RandomState
     n_jobs : int or None
     verbose : int
-    promises : list of Promise
+    bound_constraints : list of BoundConstraint
         What clusters must keep beyond k. An algorithm need not look at them, since
         clusters that break one are united with others afterwards.
     """
@@ -39,4 +39,4 @@ class Problem:
     random_state: np.random.RandomState
     n_jobs: int | None
     verbose: int
-    promises: list[Promise] = field(default_factory=list)
+    bound_constraints: list[BoundConstraint] = field(default_factory=list)

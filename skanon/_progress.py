@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 
-def say(verbose: int, text: str) -> None:
+def progress(verbose: int, text: str) -> None:
     """Write a line to the error stream, if the user asked for it.
 
     Parameters

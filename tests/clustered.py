@@ -22,13 +22,13 @@ def fit(algorithm, pair, k, **parameters):
     )
 
 
-def clusters_by(anonymizer, pair, k, seed=0, promises=()):
+def clusters_by(anonymizer, pair, k, seed=0, bound_constraints=()):
     """What an algorithm makes of a table, before anything else is done to it.
 
     Clusters are sorted, and so are they in a list; suppressed records are left out.
     """
     draws = np.random.RandomState(seed)
-    labels = anonymizer._cluster(pair.problem(k, draws, promises))
+    labels = anonymizer._cluster(pair.problem(k, draws, bound_constraints))
     assert len(labels) == len(pair.codes)
     parts = [np.flatnonzero(labels == h).tolist() for h in np.unique(labels)]
     return sorted(parts[1:] if labels.min() < 0 else parts)

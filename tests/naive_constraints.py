@@ -61,70 +61,75 @@ def all_kept(constraint, classes, table):
 # --------------------------------------------------------------- diversity of values
 
 
-def l_diversity(promise, cls, table):
+def l_diversity(bound_constraint, cls, table):
     """000_ section 7; Machanavajjhala et al. 2007, definitions 4.1 and 4.2."""
-    if promise.kind == "frequency":
-        return all(share(cls, v) * exact(promise.l) <= 1 for v in cls)
-    if promise.kind == "distinct":
-        return len(set(cls)) >= promise.l
-    if promise.kind == "entropy":
+    if bound_constraint.kind == "frequency":
+        return all(share(cls, v) * exact(bound_constraint.l) <= 1 for v in cls)
+    if bound_constraint.kind == "distinct":
+        return len(set(cls)) >= bound_constraint.l
+    if bound_constraint.kind == "entropy":
         shares = [float(share(cls, v)) for v in set(cls)]
         entropy = -math.fsum(p * math.log(p) for p in shares)
-        return entropy >= math.log(promise.l) - SLACK
+        return entropy >= math.log(bound_constraint.l) - SLACK
     counts = sorted(Counter(cls).values(), reverse=True)
-    return promise.l == 1 or counts[0] < exact(promise.c) * sum(counts[promise.l - 1 :])
+    return bound_constraint.l == 1 or counts[0] < exact(bound_constraint.c) * sum(
+        counts[bound_constraint.l - 1 :]
+    )
 
 
-def p_sensitivity(promise, cls, table):
+def p_sensitivity(bound_constraint, cls, table):
     """Truta & Vinay 2006: the number of distinct values."""
-    return len(set(cls)) >= promise.p
+    return len(set(cls)) >= bound_constraint.p
 
 
-def alpha_k_anonymity(promise, cls, table):
+def alpha_k_anonymity(bound_constraint, cls, table):
     """Wong et al. 2006: the share of each value that is named."""
-    named = set(cls) if promise.values is None else promise.values
+    named = set(cls) if bound_constraint.values is None else bound_constraint.values
     named = [MISSING if value is None else value for value in named]
-    return all(share(cls, value) <= exact(promise.alpha) for value in named)
+    return all(share(cls, value) <= exact(bound_constraint.alpha) for value in named)
 
 
 # ------------------------------------------------------------ distance from the table
 
 
-def beta_likeness(promise, cls, table):
+def beta_likeness(bound_constraint, cls, table):
     """Cao & Karras 2012, definitions 2 and 3."""
     for value in set(cls):
         p, q = share(table, value), share(cls, value)
         if q <= p:
             continue
-        most = promise.beta
-        if promise.kind == "enhanced":
+        most = bound_constraint.beta
+        if bound_constraint.kind == "enhanced":
             most = min(most, -math.log(p))
         if float((q - p) / p) > most + SLACK:
             return False
     return True
 
 
-def delta_disclosure(promise, cls, table):
+def delta_disclosure(bound_constraint, cls, table):
     """Brickell & Shmatikov 2008, definition 1."""
     for value in set(table):
         p, q = share(table, value), share(cls, value)
-        if q == 0 or abs(math.log(q / p)) >= promise.delta:
+        if q == 0 or abs(math.log(q / p)) >= bound_constraint.delta:
             return False
     return True
 
 
-def t_closeness(promise, cls, table):
+def t_closeness(bound_constraint, cls, table):
     """Li et al. 2007: the cheapest way to turn one distribution into the other."""
-    return earth_movers(cls, table, distance_of(promise, table)) <= promise.t + 1e-7
+    return (
+        earth_movers(cls, table, distance_of(bound_constraint, table))
+        <= bound_constraint.t + 1e-7
+    )
 
 
-def distance_of(promise, table):
+def distance_of(bound_constraint, table):
     """Section 4 of Li et al.: how far two values are apart."""
     values = in_order(table)
-    if promise.distance == "hierarchical":
-        return in_tree(promise.hierarchy)
-    ordered = promise.distance == "ordered"
-    if promise.distance is None:
+    if bound_constraint.distance == "hierarchical":
+        return in_tree(bound_constraint.hierarchy)
+    ordered = bound_constraint.distance == "ordered"
+    if bound_constraint.distance is None:
         kinds = {type(value) for value in table if value != MISSING}
         ordered = not kinds & {str, bool, np.bool_}
     if ordered:

@@ -144,16 +144,24 @@ def position(clusters, wanted):
 
 
 def algorithm_2(
-    table, k, start, promises, draws, omega=1.5, at_once=True, max_iter=100, refine=0
+    table,
+    k,
+    start,
+    bound_constraints,
+    draws,
+    omega=1.5,
+    at_once=True,
+    max_iter=100,
+    refine=0,
 ):
     """From given clusters; beyond the paper, pools that stay diverse are refined."""
     n = len(table.records)
 
     def keeps(members):
-        return promises.kept(members, only_shares=True)
+        return bound_constraints.kept(members, only_shares=True)
 
     def visit(*given):
-        return one_pass(*given, values=promises.first_values, keeps=keeps)
+        return one_pass(*given, values=bound_constraints.first_values, keeps=keeps)
 
     clusters, n_iter = naive.sequential(
         table,
@@ -176,7 +184,7 @@ def algorithm_2(
     return [members for members in clusters if members], n_iter
 
 
-def naive_run(table, k, seed, promises, alpha=0.5, refine=0, **own):
+def naive_run(table, k, seed, bound_constraints, alpha=0.5, refine=0, **own):
     """Draw what one run draws; the clusters and the passes.
 
     Without refinement that is Algorithm 2. Otherwise it starts from what is found
@@ -186,18 +194,18 @@ def naive_run(table, k, seed, promises, alpha=0.5, refine=0, **own):
     own["refine"] = refine
 
     def keeps(members):
-        return promises.kept(members, only_shares=True)
+        return bound_constraints.kept(members, only_shares=True)
 
     if refine:
         start, before = naive_fit.naive_run(table, k, draws, alpha, **own)
     else:
         n_clusters, before = max(n // max(int(alpha * k), 1), 1), 0
-        start = spread(promises.first_values, n_clusters, draws)
+        start = spread(bound_constraints.first_values, n_clusters, draws)
         start = [members for members in start if members]
     assert unite_broken(table, start, keeps)
     first = [list(members) for members in start]
-    clusters, n_iter = algorithm_2(table, k, start, promises, draws, **own)
+    clusters, n_iter = algorithm_2(table, k, start, bound_constraints, draws, **own)
     if refine and table.summed(first) <= table.summed(clusters):
         clusters = first
-    assert unite_broken(table, clusters, promises.kept)
+    assert unite_broken(table, clusters, bound_constraints.kept)
     return clusters, before + n_iter

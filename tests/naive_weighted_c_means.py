@@ -6,7 +6,7 @@ from statistics import fmean
 
 from naive import MISSING
 from naive_k_member import least_of
-from naive_oka import rank
+from naive_one_pass_k_means import rank
 from naive_threshold_greedy import column_whole
 
 

@@ -89,9 +89,9 @@ class Pair:
     sensitive: np.ndarray
     table: naive.Table
 
-    def problem(self, k, random_state=None, promises=()):
+    def problem(self, k, random_state=None, bound_constraints=()):
         parts = self.schema, self.codes, self.sensitive, k, random_state, None, 0
-        return Problem(*parts, list(promises))
+        return Problem(*parts, list(bound_constraints))
 
     def decode(self, row):
         """Turn a row of states into the sets of values that it stands for."""

@@ -14,7 +14,7 @@ from skanon._demo.report import (
     table_part,
 )
 from skanon._demo.study import Study
-from skanon._progress import say
+from skanon._progress import progress
 
 
 def run_demo(
@@ -47,16 +47,16 @@ def run_demo(
     begun = time.perf_counter()
     study = Study.of_adult(k, seed)
     write(table_part(study))
-    say(1, f"anonymizing {len(study.X):,} records at k={k}")
-    say(1, "the first run compiles the kernels, which takes up to half a minute")
+    progress(1, f"anonymizing {len(study.X):,} records at k={k}")
+    progress(1, "the first run compiles the kernels, which takes up to half a minute")
     study.anonymize()
     write(records_part(study))
     write(classes_part(study))
     write(loss_part(study))
     if csv is not None:
         study.write_csv(csv)
-        say(1, f"wrote the release to {csv}")
-    say(1, "grid search: measuring accuracy at each k")
+        progress(1, f"wrote the release to {csv}")
+    progress(1, "grid search: measuring accuracy at each k")
     study.search()
     write(accuracy_part(study))
-    say(1, f"done in {time.perf_counter() - begun:.0f} s")
+    progress(1, f"done in {time.perf_counter() - begun:.0f} s")

@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from threadpoolctl import threadpool_limits
 
 from skanon import KAnonymizer
-from skanon._progress import say
+from skanon._progress import progress
 from skanon.datasets import load_adult
 from skanon.privacy import k_anonymity
 
@@ -139,7 +139,9 @@ class _CountedScore:
         with self._lock:
             self._done += 1
             k = estimator.get_params()["anonymize__k"]
-            say(1, f"grid search: {self._done} of {self._n_fits}, k={k}: {score:.3f}")
+            progress(
+                1, f"grid search: {self._done} of {self._n_fits}, k={k}: {score:.3f}"
+            )
         return float(score)
 
 

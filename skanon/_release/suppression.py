@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from skanon._table.schema import Schema, numbered, tuple_ids
-from skanon.constraints._bound import Promise, repair
+from skanon.constraints._bound import BoundConstraint, repair
 
 
 def suppress(
@@ -18,7 +18,7 @@ def suppress(
     k: int,
     fraction: float,
     cluster: Callable[[np.ndarray], np.ndarray | None] | None = None,
-    promises: Sequence[Promise] = (),
+    bound_constraints: Sequence[BoundConstraint] = (),
 ) -> np.ndarray:
     """Suppress records where that lowers the total loss.
 
@@ -43,7 +43,7 @@ def suppress(
     cluster : callable, or None
         Clusters some of the records, where that can keep the promises; None: there is
         no second try.
-    promises : sequence of Promise
+    bound_constraints : sequence of BoundConstraint
         The clusters keep them.
 
     Returns
@@ -65,7 +65,7 @@ def suppress(
             # an algorithm that suppresses for itself may have taken too many
             if (anew < 0).sum() <= budget:
                 tried.append(_without_outliers(*table, anew, k, budget))
-    repaired = [repair(*table, attempt, promises) for attempt in tried]
+    repaired = [repair(*table, attempt, bound_constraints) for attempt in tried]
     able = [labels, *(attempt for attempt in repaired if attempt is not None)]
     return min(able, key=lambda labels: _as_published(*table, labels))
 

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._problem import Problem
-from skanon._progress import say
+from skanon._progress import progress
 from skanon._sklearn import between, one_of
 from skanon._table.schema import occurrences, tuple_ids
 from skanon.clustering._base import ClusteringAnonymizer
-from skanon.clustering._sequential_run import telling_order
+from skanon.clustering._sequential_run import selectivity_order
 
 DISTANCES = ("rise", "difference", "scaled_difference", "ratio", "asymmetric")
 """In the order of the kernels' numbers."""
@@ -190,7 +190,7 @@ class AgglomerativeAnonymizer(ClusteringAnonymizer):
             problem.sensitive,
         )
         n = len(codes)
-        order = telling_order(columns, codes, sensitive)
+        order = selectivity_order(columns, codes, sensitive)
         clusters = gather(columns, codes, sensitive, equal_records(problem), n, order)
         growth = growth_of(clusters, alone_costs(problem), problem.k)
         probe = probe_of(columns, clusters)
@@ -202,7 +202,9 @@ class AgglomerativeAnonymizer(ClusteringAnonymizer):
             _, left, made = growth.clock.tolist()
             if made >= told + every:
                 told = made
-                say(problem.verbose, f"{made} comparisons; {left} clusters still grow")
+                progress(
+                    problem.verbose, f"{made} comparisons; {left} clusters still grow"
+                )
         place_rest(*given)
         return clusters.label
 

@@ -15,7 +15,12 @@ from skanon._release.classes import Classes, one_label_each
 from skanon._release.suppression import max_suppressed, paid, suppress
 from skanon._sklearn import between
 from skanon._table.schema import Schema
-from skanon.constraints._bound import Promise, learn_promises, of_records, repair
+from skanon.constraints._bound import (
+    BoundConstraint,
+    bind_constraints,
+    of_records,
+    repair,
+)
 
 
 class ClusteringAnonymizer(BaseAnonymizer):
@@ -109,10 +114,10 @@ class ClusteringAnonymizer(BaseAnonymizer):
         codes: np.ndarray,
         sensitive: np.ndarray,
     ) -> None:
-        promises = learn_promises(self.constraints, self._sensitive)
+        bound_constraints = bind_constraints(self.constraints, self._sensitive)
 
         def cluster(rows: np.ndarray) -> np.ndarray | None:
-            own = of_records(promises, rows)
+            own = of_records(bound_constraints, rows)
             return self._clusters(schema, codes[rows], sensitive[rows], own)
 
         labels = cluster(np.arange(len(codes)))
@@ -125,7 +130,7 @@ class ClusteringAnonymizer(BaseAnonymizer):
             self.k,
             self.max_suppression,
             cluster,
-            promises,
+            bound_constraints,
         )
         classes, labels = Classes.of_clusters(schema, codes, labels)
         self._publish(classes, labels, paid(schema, codes, sensitive, labels))
@@ -134,34 +139,34 @@ class ClusteringAnonymizer(BaseAnonymizer):
         self.class_sizes_ = np.bincount(
             labels[~self.suppressed_], minlength=self.n_classes_
         )
-        self._check(promises)
+        self._check(bound_constraints)
 
     def _clusters(
         self,
         schema: Schema,
         codes: np.ndarray,
         sensitive: np.ndarray,
-        promises: list[Promise],
+        bound_constraints: list[BoundConstraint],
     ) -> np.ndarray | None:
         """Cluster records; None where no clusters of them keep the promises."""
         if self.k == 1:
-            if not promises:
+            if not bound_constraints:
                 self._warn_of_one()
             labels = np.arange(len(codes))
         else:
-            problem = self._problem(schema, codes, sensitive, promises)
+            problem = self._problem(schema, codes, sensitive, bound_constraints)
             labels = one_label_each(self._cluster(problem), len(codes))
-        mended = repair(schema, codes, sensitive, labels, promises)
+        mended = repair(schema, codes, sensitive, labels, bound_constraints)
         if mended is None and (labels < 0).any():  # the rest cannot keep them alone
             labels = np.where(labels < 0, labels.max() + 1, labels)
-            mended = repair(schema, codes, sensitive, labels, promises)
+            mended = repair(schema, codes, sensitive, labels, bound_constraints)
         return mended
 
-    def _check(self, promises: list[Promise]) -> None:
+    def _check(self, bound_constraints: list[BoundConstraint]) -> None:
         allowed = max_suppressed(self.max_suppression, len(self.labels_))
         self._classes.check_coverage(self._codes, self.labels_)
         self._classes.check(self.labels_, self.encode, self.k, allowed)
-        constraints = [(p.constraint, p.attribute.name) for p in promises]
+        constraints = [(p.constraint, p.attribute.name) for p in bound_constraints]
         self._classes.check_constraints(self.labels_, constraints, self._sensitive)
 
     def _linked(self) -> np.ndarray:

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._problem import Problem
-from skanon._progress import say
+from skanon._progress import progress
 from skanon._release.suppression import paid
 from skanon._sklearn import at_least
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._halving import Groups
 from skanon.clustering._one_pass_run import spans
-from skanon.constraints._bound import Promise, broken, members_of, repair
+from skanon.constraints._bound import BoundConstraint, broken, members_of, repair
 from skanon.hierarchies._base import INTERVAL, TREE
 from skanon.losses._terms import line
 
@@ -176,17 +176,17 @@ class BisectingAnonymizer(ClusteringAnonymizer):
 
     def _cluster(self, problem: Problem) -> np.ndarray:
         labels = self._halves(problem)
-        if not problem.promises:
+        if not problem.bound_constraints:
             return labels
         from skanon.kernels.core.columns import TOLERANCE
 
         table = problem.schema, problem.codes, problem.sensitive
-        free = self._halves(replace(problem, promises=[]))
-        mended = repair(*table, free, problem.promises)
+        free = self._halves(replace(problem, bound_constraints=[]))
+        mended = repair(*table, free, problem.bound_constraints)
         if mended is None:
             return labels
         losses = [paid(*table, tried).sum() for tried in (labels, mended)]
-        say(
+        progress(
             problem.verbose,
             "lost in sum, by halves that keep the constraints: "
             f"{losses[0]:.4f}, by a repair: {losses[1]:.4f}",
@@ -204,7 +204,7 @@ class BisectingAnonymizer(ClusteringAnonymizer):
                 break
             level += 1
             groups.halve(chosen, self._bisect(problem, groups, centers, chosen))
-            say(
+            progress(
                 problem.verbose,
                 f"level {level}: {len(chosen)} groups halved, "
                 f"the largest has {groups.sizes.max()} records",
@@ -253,11 +253,14 @@ def _halves_keep(
     problem: Problem, groups: Groups, chosen: np.ndarray, half: np.ndarray
 ) -> np.ndarray:
     """Tell of which groups both halves keep the promises: shape (n_chosen,)."""
-    if not problem.promises:
+    if not problem.bound_constraints:
         return np.ones(len(chosen), dtype=bool)
     parts = members_of(2 * groups.labels + half, 2 * len(groups.sizes))
     sides = [[parts[2 * g + side] for g in chosen] for side in (0, 1)]
-    return ~(broken(problem.promises, sides[0]) | broken(problem.promises, sides[1]))
+    return ~(
+        broken(problem.bound_constraints, sides[0])
+        | broken(problem.bound_constraints, sides[1])
+    )
 
 
 def split_by_values(problem: Problem, groups: Groups) -> np.ndarray:
@@ -268,14 +271,16 @@ def split_by_values(problem: Problem, groups: Groups) -> np.ndarray:
     ndarray of int32, shape (n,)
         All records' labels.
     """
-    ranked = sorted(problem.promises, key=level_of, reverse=True)
+    ranked = sorted(problem.bound_constraints, key=level_of, reverse=True)
     labels = groups.labels.copy()
     if not ranked or level_of(ranked[0]) == 0:
         return labels
     members = members_of(labels, len(groups.sizes))
     n_groups = len(members)
     for g in np.flatnonzero(groups.closed):
-        codes = [promise.codes[members[g]] for promise in reversed(ranked)]
+        codes = [
+            bound_constraint.codes[members[g]] for bound_constraint in reversed(ranked)
+        ]
         parts = _most_parts(problem, ranked, members[g][np.lexsort(codes)])
         for part in parts[1:]:
             labels[part] = n_groups
@@ -284,7 +289,7 @@ def split_by_values(problem: Problem, groups: Groups) -> np.ndarray:
 
 
 def _most_parts(
-    problem: Problem, ranked: list[Promise], dealt: np.ndarray
+    problem: Problem, ranked: list[BoundConstraint], dealt: np.ndarray
 ) -> list[np.ndarray]:
     """Deal records out in turn to as many parts as keep the promises."""
     level = level_of(ranked[0])
@@ -299,9 +304,9 @@ def _most_parts(
     return [dealt]
 
 
-def level_of(promise: Promise) -> float:
+def level_of(bound_constraint: BoundConstraint) -> float:
     """Give l where no value may have more than a share of 1 / l, and 0 elsewhere."""
-    caps = promise.caps
+    caps = bound_constraint.caps
     if caps is None or (caps != caps[0]).any():
         return 0.0
     return float(1 / caps[0])

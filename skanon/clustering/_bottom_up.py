@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._problem import Problem
-from skanon._progress import say
+from skanon._progress import progress
 from skanon._sklearn import one_of
 from skanon._table.schema import numbered
 from skanon.clustering._base import ClusteringAnonymizer
-from skanon.clustering._sequential_run import telling_order
+from skanon.clustering._sequential_run import selectivity_order
 
 WORK = 1_000_000
 """So many pairs of groups are compared in one compiled call; Ctrl+C is heard."""
@@ -148,14 +148,14 @@ class BottomUpAnonymizer(ClusteringAnonymizer):
 
     def _cluster(self, problem: Problem) -> np.ndarray:
         table = problem.schema.columns, problem.codes, problem.sensitive
-        order = telling_order(*table)
+        order = selectivity_order(*table)
         labels = np.arange(len(problem.codes), dtype=np.int32)
         sizes, n_round = np.ones(len(labels), dtype=int), 0
         while (sizes < problem.k).any():
             n_round += 1
             labels = _one_round(problem, labels, order, self.distance == "rise")
             sizes = np.bincount(labels)
-            say(
+            progress(
                 problem.verbose,
                 f"round {n_round}: {len(sizes)} groups, "
                 f"{(sizes < problem.k).sum()} of fewer than {problem.k} records",

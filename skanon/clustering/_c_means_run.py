@@ -9,7 +9,7 @@ from skanon._problem import Problem
 from skanon._table.schema import tuple_ids
 from skanon.clustering._greedy_run import WORK
 from skanon.clustering._one_pass_run import centers_of, with_own_scratch
-from skanon.clustering._sequential_run import telling_order
+from skanon.clustering._sequential_run import selectivity_order
 
 
 class CMeans:
@@ -39,7 +39,7 @@ class CMeans:
         )
         self._records = columns, codes, sensitive
         self._k, self._n_jobs = problem.k, problem.n_jobs
-        self._order = telling_order(*self._records)
+        self._order = selectivity_order(*self._records)
         shared = np.zeros_like(sensitive) if columns.curve is None else sensitive
         _, self._firsts, self._kinds = np.unique(
             tuple_ids(np.column_stack([codes, shared])),

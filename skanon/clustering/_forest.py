@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._problem import Problem
-from skanon._progress import say
+from skanon._progress import progress
 from skanon._table.schema import tuple_ids
 from skanon.clustering._agglomerative import alone_costs, is_plain
 from skanon.clustering._base import ClusteringAnonymizer
-from skanon.clustering._sequential_run import telling_order
+from skanon.clustering._sequential_run import selectivity_order
 
 WORK = 2_000_000
 """So many comparisons are made in one compiled call, so that Ctrl+C is heard."""
@@ -153,7 +153,7 @@ def light_edges(problem: Problem) -> np.ndarray:
     firsts, edges = equal_stars(problem)
     codes, sensitive = problem.codes[firsts], problem.sensitive[firsts]
     size = np.bincount(edges[:, 0], minlength=len(problem.codes))[firsts] + 1
-    order = telling_order(columns, codes, sensitive)
+    order = selectivity_order(columns, codes, sensitive)
     labels = np.arange(len(firsts), dtype=np.int32)
     clusters = gather(columns, codes, sensitive, labels, len(firsts), order)
     forest = forest_of(size, alone_costs(problem)[firsts], k)
@@ -163,7 +163,7 @@ def light_edges(problem: Problem) -> np.ndarray:
         _, left, made = forest.clock.tolist()
         if made >= told + len(firsts) ** 2 // 10:
             told = made
-            say(problem.verbose, f"{made} comparisons; {left} trees still grow")
+            progress(problem.verbose, f"{made} comparisons; {left} trees still grow")
     added = firsts[forest.edge[: forest.clock[0]]]
     return np.concatenate([edges, added]).astype(np.int32)
 

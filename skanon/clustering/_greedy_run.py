@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from skanon._problem import Problem
-from skanon._progress import say
+from skanon._progress import progress
 from skanon._table.schema import tuple_ids
-from skanon.clustering._sequential_run import telling_order
+from skanon.clustering._sequential_run import selectivity_order
 
 WORK = 50_000_000
 """So many steps a compiled call may take, so that Ctrl+C is heard."""
@@ -31,7 +31,7 @@ class Greedy:
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._columns = problem.schema.columns
-        self.order = telling_order(self._columns, problem.codes, problem.sensitive)
+        self.order = selectivity_order(self._columns, problem.codes, problem.sensitive)
         self._pool = _pool(problem, self.order)
         self._growing = _growing(problem, self._pool)
 
@@ -80,7 +80,9 @@ class Greedy:
             tenths = 10 * (n - int(self._growing.progress[FREE])) // n
             if tenths > told:
                 told = tenths
-                say(self._problem.verbose, f"{10 * told} % of the records in clusters")
+                progress(
+                    self._problem.verbose, f"{10 * told} % of the records in clusters"
+                )
 
 
 def _pool(problem: Problem, order: np.ndarray) -> Any:

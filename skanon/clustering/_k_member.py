@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from skanon._problem import Problem
-from skanon._progress import say
+from skanon._progress import progress
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._greedy_run import Greedy
-from skanon.clustering._leftovers import Housing
+from skanon.clustering._leftovers import LeftoverAssignment
 
 
 class KMemberAnonymizer(ClusteringAnonymizer):
@@ -125,9 +125,9 @@ class KMemberAnonymizer(ClusteringAnonymizer):
         greedy = Greedy(problem)
         greedy.fill(problem.k, problem.random_state.randint(len(problem.codes)))
         left = np.flatnonzero(greedy.labels < 0)
-        say(problem.verbose, f"{len(left)} records are left for the best clusters")
+        progress(problem.verbose, f"{len(left)} records are left for the best clusters")
         if not len(left):
             return greedy.labels
-        housing = Housing(problem, greedy.labels, greedy.order)
-        housing.take(problem.random_state.permutation(left))
-        return housing.labels
+        assignment = LeftoverAssignment(problem, greedy.labels, greedy.order)
+        assignment.take(problem.random_state.permutation(left))
+        return assignment.labels

@@ -9,7 +9,7 @@ from skanon._release.suppression import max_suppressed
 from skanon.clustering._greedy_run import WORK
 
 
-class Housing:
+class LeftoverAssignment:
     """Clusters that take in the records which are in none.
 
     Parameters

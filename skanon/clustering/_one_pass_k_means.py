@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._problem import Problem
-from skanon._progress import say
+from skanon._progress import progress
 from skanon._sklearn import at_least
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._leftovers import may_suppress
@@ -188,7 +188,7 @@ class OnePassKMeansAnonymizer(ClusteringAnonymizer):
         self._pass(problem, means)
         small = means.small()
         removed = means.trim()
-        say(
+        progress(
             problem.verbose,
             f"{len(small)} clusters are small, {len(removed)} records leave others",
         )
@@ -196,17 +196,19 @@ class OnePassKMeansAnonymizer(ClusteringAnonymizer):
         budget = may_suppress(problem, self.max_suppression)
         if self.suppress_small and budget:
             n_suppressed = means.suppress(small, removed, budget)
-            say(problem.verbose, f"{n_suppressed} records of small clusters suppressed")
+            progress(
+                problem.verbose, f"{n_suppressed} records of small clusters suppressed"
+            )
         return means.labels
 
     def _pass(self, problem: Problem, means: Means) -> None:
         """Pass over the records, in sorted order, until none moves any more."""
         records = np.lexsort(problem.codes.T[::-1])
         means.visit(records[means.labels[records] < 0])
-        say(problem.verbose, "pass 1: all records are in clusters")
+        progress(problem.verbose, "pass 1: all records are in clusters")
         self.n_iter_ = 1
         n_moved = 1
         while n_moved and self.n_iter_ < self.n_passes:
             n_moved = means.visit(records)
             self.n_iter_ += 1
-            say(problem.verbose, f"pass {self.n_iter_}: {n_moved} records moved")
+            progress(problem.verbose, f"pass {self.n_iter_}: {n_moved} records moved")

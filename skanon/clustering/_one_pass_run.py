@@ -10,7 +10,7 @@ from skanon._problem import Problem
 from skanon._table.schema import Schema
 from skanon.clustering._greedy_run import WORK
 from skanon.clustering._leftovers import worst_first
-from skanon.clustering._sequential_run import telling_order
+from skanon.clustering._sequential_run import selectivity_order
 from skanon.hierarchies._base import INTERVAL, TREE
 from skanon.losses._terms import line
 
@@ -34,7 +34,7 @@ class Means:
         self._schema, self._k = problem.schema, problem.k
         labels = np.full(len(problem.codes), -1, dtype=np.int32)
         labels[seeds] = np.arange(len(seeds))
-        self._order = telling_order(*self._records)
+        self._order = selectivity_order(*self._records)
         self._centers = centers_of(problem, len(seeds))
         self._gather(labels)
 

@@ -103,12 +103,12 @@ class OptimalAnonymizer(ClusteringAnonymizer):
             )
         schema = problem.schema
         columns = schema.columns
-        only_grows = columns.curve is None and not problem.promises
+        only_grows = columns.curve is None and not problem.bound_constraints
         alone = schema.suppressed.sum(axis=0) + schema.penalty
         budget = max_suppressed(self.max_suppression, n)
         costs = subset_costs(columns, problem.codes, problem.sensitive)
-        if problem.promises:
-            costs[1:][broken(problem.promises, all_subsets(n)[1:])] = np.inf
+        if problem.bound_constraints:
+            costs[1:][broken(problem.bound_constraints, all_subsets(n)[1:])] = np.inf
         return best_partition(
             costs,
             alone[problem.sensitive],

@@ -9,7 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from skanon._problem import Problem
-from skanon._progress import say
+from skanon._progress import progress
 from skanon._sklearn import at_least, between, one_of
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._sequential_run import Search, limits_of, within_limits
@@ -225,17 +225,17 @@ class SequentialAnonymizer(ClusteringAnonymizer):
     def _run(self, problem: Problem, seed: int) -> tuple[float, np.ndarray, int]:
         """Cluster once; return the summed loss, the labels and the passes."""
         random_state = np.random.RandomState(seed)
-        if self.refine == 0 or limits_of(problem.promises) is None:
+        if self.refine == 0 or limits_of(problem.bound_constraints) is None:
             search = Search(problem, random_state, self.alpha, self.omega)
             n_iter = self._settle(problem, search)
             return search.loss, search.clusters.label, n_iter
-        free = replace(problem, promises=[])
+        free = replace(problem, bound_constraints=[])
         search = Search(free, random_state, self.alpha, self.omega)
         n_iter = self._settle(free, search)
         start = within_limits(problem, search.clusters.label)
         search = Search(problem, random_state, self.alpha, self.omega, start)
         loss = search.loss
-        say(problem.verbose, f"constraints kept, loss {search.mean_loss:.4f}")
+        progress(problem.verbose, f"constraints kept, loss {search.mean_loss:.4f}")
         n_iter += self._settle(problem, search)
         if start is not None and loss <= search.loss:
             return loss, start, n_iter
@@ -245,13 +245,13 @@ class SequentialAnonymizer(ClusteringAnonymizer):
         """Move records, unite small clusters and refine; return the passes."""
         n_iter = self._move(problem, search)
         search.merge_small(problem.k)
-        say(problem.verbose, f"small clusters united, loss {search.mean_loss:.4f}")
+        progress(problem.verbose, f"small clusters united, loss {search.mean_loss:.4f}")
         rounds = self.refine
         if rounds == "auto":
             rounds = automatic_rounds(len(problem.codes), problem.k)
         for at in range(rounds):
             n_better = search.refine(problem.k)
-            say(
+            progress(
                 problem.verbose,
                 f"refinement {at + 1}: {n_better} pools of clusters improved, "
                 f"loss {search.mean_loss:.4f}",
@@ -269,7 +269,7 @@ class SequentialAnonymizer(ClusteringAnonymizer):
             before = loss
             moved = search.sweep(at_once=self.split == "at_once")
             loss = search.loss
-            say(
+            progress(
                 problem.verbose,
                 f"pass {n_iter}: {moved} of {len(problem.codes)} records moved, "
                 f"loss {search.mean_loss:.4f} before small clusters are united",

@@ -9,7 +9,7 @@ import numpy as np
 
 from skanon._problem import Problem
 from skanon._table.schema import numbered
-from skanon.constraints._bound import Promise, repair
+from skanon.constraints._bound import BoundConstraint, repair
 
 SECONDS = 0.1
 """About so long a compiled call takes, so that Ctrl+C is heard."""
@@ -60,10 +60,10 @@ class Search:
         self.random_state = random_state
         self._origin = problem.schema.origins.sum()
         self.largest = int(omega * problem.k)
-        self.order = telling_order(self.columns, self.codes, self.sensitive)
+        self.order = selectivity_order(self.columns, self.codes, self.sensitive)
         n = len(self.codes)
         n_clusters = max(n // max(int(alpha * problem.k), 1), 1)
-        self._limits = limits_of(problem.promises)
+        self._limits = limits_of(problem.bound_constraints)
         labels = self._start(problem, n_clusters) if start is None else start
         n_clusters = int(labels.max()) + 1
         self._chunk = CHUNK
@@ -218,13 +218,19 @@ def within_limits(problem: Problem, labels: np.ndarray) -> np.ndarray | None:
     ndarray of int32, shape (n,), or None
         Clusters 0, 1, 2, …; None where even a single one breaks a promise.
     """
-    capped = [promise for promise in problem.promises if promise.caps is not None]
+    capped = [
+        bound_constraint
+        for bound_constraint in problem.bound_constraints
+        if bound_constraint.caps is not None
+    ]
     parts = problem.schema, problem.codes, problem.sensitive, labels
     mended = repair(*parts, capped)
     return None if mended is None else numbered(mended)[0]
 
 
-def limits_of(promises: list[Promise]) -> tuple[np.ndarray, np.ndarray] | None:
+def limits_of(
+    bound_constraints: list[BoundConstraint],
+) -> tuple[np.ndarray, np.ndarray] | None:
     """Put together what promises say of single sensitive values' shares.
 
     Returns
@@ -235,11 +241,18 @@ def limits_of(promises: list[Promise]) -> tuple[np.ndarray, np.ndarray] | None:
         The largest share that each value may have in a cluster.
         None is returned in place of both where no promise says any.
     """
-    told = [(promise, promise.caps) for promise in promises]
-    capped = [(promise, caps) for promise, caps in told if caps is not None]
+    told = [
+        (bound_constraint, bound_constraint.caps)
+        for bound_constraint in bound_constraints
+    ]
+    capped = [
+        (bound_constraint, caps) for bound_constraint, caps in told if caps is not None
+    ]
     if not capped:
         return None
-    values = np.stack([promise.codes for promise, _ in capped], axis=1)
+    values = np.stack(
+        [bound_constraint.codes for bound_constraint, _ in capped], axis=1
+    )
     table = np.ones((len(capped), max(len(caps) for _, caps in capped)))
     for row, (_, caps) in zip(table, capped, strict=True):
         row[: len(caps)] = caps
@@ -274,7 +287,9 @@ def spread(
     return labels
 
 
-def telling_order(columns: Any, codes: np.ndarray, sensitive: np.ndarray) -> np.ndarray:
+def selectivity_order(
+    columns: Any, codes: np.ndarray, sensitive: np.ndarray
+) -> np.ndarray:
     """Order the columns by how much it costs on average to join two records in them.
 
     Returns

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._problem import Problem
-from skanon._progress import say
+from skanon._progress import progress
 from skanon._sklearn import between, one_of
 from skanon._table.schema import numbered
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._greedy_run import Greedy
-from skanon.clustering._leftovers import Housing, may_suppress, worst_first
+from skanon.clustering._leftovers import LeftoverAssignment, may_suppress, worst_first
 from skanon.clustering._one_pass_run import spans
 
 
@@ -184,7 +184,7 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         labels, _ = numbered(np.where(large[greedy.labels], greedy.labels, -1))
         small = np.flatnonzero(labels < 0)
         self.n_small_ = len(small)
-        say(
+        progress(
             problem.verbose,
             f"{large.sum()} clusters, and {len(small)} records in "
             f"{len(large) - large.sum()} clusters that are too small",
@@ -204,11 +204,11 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
             return labels
         if len(small) == len(labels):  # there is no cluster to go to
             return np.zeros(len(labels), dtype=np.int32)
-        housing = Housing(problem, labels, order)
+        assignment = LeftoverAssignment(problem, labels, order)
         if budget:
             schema = problem.schema
             suppressed = schema.suppressed.sum(axis=0) + schema.penalty
-            excess = housing.rises(small) - suppressed[problem.sensitive[small]]
+            excess = assignment.rises(small) - suppressed[problem.sensitive[small]]
             small = np.delete(small, worst_first(excess, np.zeros_like(small))[:budget])
-        housing.take(small)
-        return housing.labels
+        assignment.take(small)
+        return assignment.labels

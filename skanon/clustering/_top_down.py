@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._problem import Problem
-from skanon._progress import say
+from skanon._progress import progress
 from skanon._sklearn import at_least
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._halving import Groups
-from skanon.clustering._sequential_run import telling_order
+from skanon.clustering._sequential_run import selectivity_order
 
 WORK = 1_000_000
 """So many pairs of groups are compared in one compiled call; Ctrl+C is heard."""
@@ -162,7 +162,7 @@ class TopDownAnonymizer(ClusteringAnonymizer):
             level += 1
             groups.halve(chosen, self._part(problem, groups, rows, chosen))
             if level & (level - 1) == 0:  # 1, 2, 4, ...: there may be thousands
-                say(
+                progress(
                     problem.verbose,
                     f"level {level}: {len(chosen)} groups parted, "
                     f"the largest has {groups.sizes.max()} records",
@@ -200,9 +200,9 @@ def _adjusted(problem: Problem, labels: np.ndarray, rows: Any) -> np.ndarray:
 
     table = problem.schema.columns, problem.codes, problem.sensitive
     n_groups = int(labels.max()) + 1
-    clusters = gather(*table, labels, n_groups, telling_order(*table))
+    clusters = gather(*table, labels, n_groups, selectivity_order(*table))
     small = np.flatnonzero(clusters.size < problem.k)
-    say(
+    progress(
         problem.verbose,
         f"{len(small)} of {n_groups} groups have fewer than {problem.k} records",
     )

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from skanon._problem import Problem
-from skanon._progress import say
+from skanon._progress import progress
 from skanon._sklearn import at_least, between, one_of
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._c_means_run import CMeans
@@ -211,7 +211,7 @@ class WeightedCMeansAnonymizer(ClusteringAnonymizer):
         self._iterate(problem, means)
         self.weights_ = dict(zip(names, means.weights.tolist(), strict=True))
         n_merged = means.merge()
-        say(problem.verbose, f"{n_merged} small clusters merged with larger ones")
+        progress(problem.verbose, f"{n_merged} small clusters merged with larger ones")
         return means.labels
 
     def _iterate(self, problem: Problem, means: CMeans) -> None:
@@ -223,7 +223,7 @@ class WeightedCMeansAnonymizer(ClusteringAnonymizer):
                 means.update(learn=self.weights == "learned")
             n_moved = means.assign()
             self.n_iter_ += 1
-            say(
+            progress(
                 problem.verbose,
                 f"pass {self.n_iter_}: {n_moved} of {n} records changed their cluster",
             )

@@ -9,7 +9,7 @@ from scipy.sparse import block_array, coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from skanon._problem import Problem
-from skanon._progress import say
+from skanon._progress import progress
 from skanon.consistency._steps import kinds_of
 from skanon.exceptions import ReleaseError
 
@@ -71,8 +71,8 @@ def to_global(problem: Problem, state: np.ndarray) -> int:
         n_widened += more
         if start >= told + n_kinds // 10:
             told = start
-            say(problem.verbose, f"{start} of {n_kinds} kinds have enough matches")
-    say(problem.verbose, f"{n_widened} times a record was widened for a match")
+            progress(problem.verbose, f"{start} of {n_kinds} kinds have enough matches")
+    progress(problem.verbose, f"{n_widened} times a record was widened for a match")
     return n_widened
 
 

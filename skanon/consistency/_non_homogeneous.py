@@ -9,7 +9,7 @@ import numpy as np
 
 from skanon._base import BaseAnonymizer
 from skanon._problem import Problem
-from skanon._progress import say
+from skanon._progress import progress
 from skanon._release.classes import one_label_each
 from skanon._table.schema import numbered
 from skanon.clustering import ClusteringAnonymizer, TopDownAnonymizer
@@ -192,7 +192,7 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
         line = np.lexsort(codes.T[::-1]).astype(np.int32)
         members, start = bucket(labels, line, self.n_partitions_)
         sizes = np.diff(start)
-        say(
+        progress(
             problem.verbose,
             f"{len(sizes)} partitions, the largest has {sizes.max()} records",
         )

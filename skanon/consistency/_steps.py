@@ -9,8 +9,8 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from skanon._problem import Problem
-from skanon._progress import say
-from skanon.clustering._sequential_run import telling_order
+from skanon._progress import progress
+from skanon.clustering._sequential_run import selectivity_order
 
 WORK = 20_000_000
 """So many pairs are looked at in one compiled call; Ctrl+C is heard in between."""
@@ -46,7 +46,9 @@ def join_others(problem: Problem, method: str) -> np.ndarray:
         table = make_table(columns, kinds)
         visit(columns, codes, sensitive, kinds, problem.k, state, start, stop, table)
 
-    say(problem.verbose, f"{len(state)} different records, each joined by {method}")
+    progress(
+        problem.verbose, f"{len(state)} different records, each joined by {method}"
+    )
     chunks = _chunks(len(state), rounds * len(kinds.first))
     Parallel(n_jobs=problem.n_jobs, prefer="threads")(
         delayed(run)(*chunk) for chunk in chunks
@@ -78,7 +80,7 @@ def widen_others(problem: Problem, state: np.ndarray) -> int:
         n_widened += upgrade(
             columns, codes, sensitive, kinds, problem.k, state, rows, start, stop
         )
-    say(problem.verbose, f"{n_widened} times a record was widened for another")
+    progress(problem.verbose, f"{n_widened} times a record was widened for another")
     return n_widened
 
 
@@ -87,7 +89,9 @@ def kinds_of(problem: Problem) -> Any:
     from skanon.kernels.consistency.expansion import kinds_of
 
     columns, codes, sensitive = problem.schema.columns, problem.codes, problem.sensitive
-    return kinds_of(columns, codes, sensitive, telling_order(columns, codes, sensitive))
+    return kinds_of(
+        columns, codes, sensitive, selectivity_order(columns, codes, sensitive)
+    )
 
 
 def _chunks(n: int, work: int) -> Iterator[tuple[int, int]]:

@@ -27,7 +27,7 @@ DECIMALS = 9
 
 
 @dataclass(frozen=True)
-class Promise:
+class BoundConstraint:
     """A constraint and the sensitive attribute that it is about.
 
     Attributes
@@ -87,7 +87,9 @@ class Promise:
         return answer
 
 
-def learn_promises(constraints: Any, sensitive: pd.DataFrame) -> list[Promise]:
+def bind_constraints(
+    constraints: Any, sensitive: pd.DataFrame
+) -> list[BoundConstraint]:
     """Bring constraints and sensitive attributes together.
 
     Parameters
@@ -105,18 +107,18 @@ def learn_promises(constraints: Any, sensitive: pd.DataFrame) -> list[Promise]:
     InfeasibleError
         The table as one class would not keep one of them.
     """
-    promises = []
+    bound_constraints = []
     for constraint in _listed(constraints):
         for name in _columns_of(constraint, sensitive.columns):
             attribute, codes = SensitiveAttribute.learn(sensitive[name], name)
-            promise = Promise(constraint, attribute, codes)
-            if not promise.holds(attribute.counts[None])[0]:
+            bound_constraint = BoundConstraint(constraint, attribute, codes)
+            if not bound_constraint.holds(attribute.counts[None])[0]:
                 raise InfeasibleError(
                     f"{constraint!r} cannot be kept in the sensitive attribute "
                     f"{name!r}: {constraint.feasible(attribute)}"
                 )
-            promises.append(promise)
-    return promises
+            bound_constraints.append(bound_constraint)
+    return bound_constraints
 
 
 def _listed(constraints: Any) -> list[Constraint]:
@@ -152,16 +154,23 @@ def _columns_of(constraint: Constraint, columns: pd.Index) -> list:
     return [constraint.column]
 
 
-def of_records(promises: Sequence[Promise], rows: np.ndarray) -> list[Promise]:
+def of_records(
+    bound_constraints: Sequence[BoundConstraint], rows: np.ndarray
+) -> list[BoundConstraint]:
     """Give the promises for some of the records, by those of the whole table."""
-    return [Promise(p.constraint, p.attribute, p.codes[rows]) for p in promises]
+    return [
+        BoundConstraint(p.constraint, p.attribute, p.codes[rows])
+        for p in bound_constraints
+    ]
 
 
-def broken(promises: Sequence[Promise], clusters: list[np.ndarray]) -> np.ndarray:
+def broken(
+    bound_constraints: Sequence[BoundConstraint], clusters: list[np.ndarray]
+) -> np.ndarray:
     """Tell which clusters, each a list of records, break a promise."""
     found = np.zeros(len(clusters), dtype=bool)
-    for promise in promises:
-        found |= ~promise.kept(clusters)
+    for bound_constraint in bound_constraints:
+        found |= ~bound_constraint.kept(clusters)
     return found
 
 
@@ -170,7 +179,7 @@ def repair(
     codes: np.ndarray,
     sensitive: np.ndarray,
     labels: np.ndarray,
-    promises: Sequence[Promise],
+    bound_constraints: Sequence[BoundConstraint],
 ) -> np.ndarray | None:
     """Unite clusters that break a promise with others, until none does.
 
@@ -187,18 +196,18 @@ def repair(
     sensitive : ndarray of int32, shape (n,)
     labels : ndarray of int, shape (n,)
         -1 for suppressed records.
-    promises : list of Promise
+    bound_constraints : list of BoundConstraint
 
     Returns
     -------
     ndarray of int, shape (n,), or None
         None where even one cluster of all these records breaks a promise.
     """
-    if not promises:
+    if not bound_constraints:
         return labels
     renamed, n_clusters = numbered(labels)
     members = members_of(renamed, n_clusters)
-    bad = broken(promises, members)
+    bad = broken(bound_constraints, members)
     if not bad.any():
         return labels
     from skanon.kernels.clustering.clusters import gather
@@ -210,14 +219,14 @@ def repair(
     while bad.any():
         wanted = np.flatnonzero(bad)
         h = int(wanted[np.argmin(clusters.size[wanted])])
-        other = _partner(columns, clusters, h, members, promises)
+        other = _partner(columns, clusters, h, members, bound_constraints)
         if other < 0:
             return None
         kept, gone = min(h, other), max(h, other)
         unite_pair(columns, clusters, kept, gone)
         members[kept] = np.append(members[kept], members[gone])
         bad[gone] = False
-        bad[kept] = broken(promises, [members[kept]])[0]
+        bad[kept] = broken(bound_constraints, [members[kept]])[0]
     return np.where(clusters.label < 0, -1, clusters.label)
 
 
@@ -233,7 +242,7 @@ def _partner(
     clusters: Any,
     h: int,
     members: list[np.ndarray],
-    promises: Sequence[Promise],
+    bound_constraints: Sequence[BoundConstraint],
 ) -> int:
     """Find the cluster that h is best united with; -1 if there is none."""
     from skanon.kernels.clustering.merging import rises_with_all
@@ -245,9 +254,11 @@ def _partner(
     for at in range(0, min(n_others, FAR), NEARBY):
         some = nearest[at : at + NEARBY]
         kept = np.ones(len(some), dtype=bool)
-        for promise in promises:
-            others = promise.counts([members[other] for other in some])
-            kept &= promise.holds(others + promise.counts([members[h]]))
+        for bound_constraint in bound_constraints:
+            others = bound_constraint.counts([members[other] for other in some])
+            kept &= bound_constraint.holds(
+                others + bound_constraint.counts([members[h]])
+            )
         if kept.any():
             return int(some[np.argmax(kept)])
     return int(nearest[0]) if n_others else -1

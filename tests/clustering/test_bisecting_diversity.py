@@ -18,7 +18,7 @@ from skanon.constraints import (
     PSensitivity,
     TCloseness,
 )
-from skanon.constraints._bound import learn_promises
+from skanon.constraints._bound import bind_constraints
 from skanon.privacy import l_diversity
 
 ILL = ["cold", "flu", "gastritis", "ulcer"]
@@ -62,10 +62,10 @@ def oracle(pair, k, draws, n_rounds, sensitive, constraints, level=0, by=("y",))
 
 def compare(pair, k, seed, sensitive, constraints, **how):
     """By halves as the paper has it; and as a whole. Returns the former."""
-    promises = learn_promises(constraints, sensitive)
+    bound_constraints = bind_constraints(constraints, sensitive)
     anonymizer = BisectingAnonymizer(n_rounds=3)
     draws = np.random.RandomState(seed)
-    found = anonymizer._halves(pair.problem(k, draws, promises)).tolist()
+    found = anonymizer._halves(pair.problem(k, draws, bound_constraints)).tolist()
     draws = np.random.RandomState(seed)
     expected = oracle(pair, k, draws, 3, sensitive, constraints, **how)
     assert arranged(naive.clusters_of(found)) == arranged(expected)
@@ -73,7 +73,7 @@ def compare(pair, k, seed, sensitive, constraints, **how):
     free = oracle(pair, k, draws, 3, sensitive, [])
     repaired = naive_diversity.Promises(constraints, values)
     assert naive_diversity.unite_broken(pair.table, free, repaired.kept)
-    both = clusters_by(anonymizer, pair, k, seed, promises)
+    both = clusters_by(anonymizer, pair, k, seed, bound_constraints)
     by_repair = pair.table.summed(free) < pair.table.summed(expected) - 1e-9
     assert both == arranged(free if by_repair else expected)
     return arranged(expected)
@@ -139,13 +139,13 @@ def test_alpha_for_all_values_is_the_same_promise():
             pair,
             2,
             0,
-            learn_promises([made], sensitive),
+            bind_constraints([made], sensitive),
         )
         for made in (LDiversity(2), AlphaKAnonymity(0.5))
     ]
     assert found[0] == found[1]
     levels = [
-        level_of(learn_promises([made], sensitive)[0])
+        level_of(bind_constraints([made], sensitive)[0])
         for made in (LDiversity(2), AlphaKAnonymity(0.5), *OTHERS.values())
     ]
     assert levels == [2, 2, *[0] * len(OTHERS)]
@@ -156,11 +156,11 @@ def test_halves_or_the_repair_may_be_better():
     better = set()
     for seed in range(8):
         pair, sensitive = mixed_pair(seed, n=40), sensitive_of(seed, 40)
-        promises = learn_promises([LDiversity(1.8)], sensitive)
+        bound_constraints = bind_constraints([LDiversity(1.8)], sensitive)
         anonymizer = BisectingAnonymizer(n_rounds=3)
         draws = np.random.RandomState(seed)
-        halves = anonymizer._halves(pair.problem(3, draws, promises)).tolist()
-        both = clusters_by(anonymizer, pair, 3, seed, promises)
+        halves = anonymizer._halves(pair.problem(3, draws, bound_constraints)).tolist()
+        both = clusters_by(anonymizer, pair, 3, seed, bound_constraints)
         better.add(both == arranged(naive.clusters_of(halves)))
     assert better == {True, False}
 
@@ -169,12 +169,12 @@ def test_without_sensitive_values_in_the_way_nothing_changes():
     """l = 1 is kept by all halves."""
     for seed in range(4):
         pair, sensitive = mixed_pair(seed, n=50), sensitive_of(seed, 50)
-        promises = learn_promises([LDiversity(1)], sensitive)
+        bound_constraints = bind_constraints([LDiversity(1)], sensitive)
         found = [
             BisectingAnonymizer()._halves(
                 pair.problem(3, np.random.RandomState(seed), made)
             )
-            for made in ([], promises)
+            for made in ([], bound_constraints)
         ]
         assert found[0].tolist() == found[1].tolist()
 

@@ -23,7 +23,7 @@ from skanon._table.schema import Schema
 from skanon.clustering import _greedy_run as _greedy
 from skanon.clustering._greedy_run import Greedy
 from skanon.clustering._k_member import KMemberAnonymizer
-from skanon.clustering._leftovers import Housing
+from skanon.clustering._leftovers import LeftoverAssignment
 from skanon.losses import LM, ByunInformationLoss, ClassPenalty
 from skanon.metrics import classification_metric
 
@@ -72,18 +72,18 @@ def test_what_is_left_goes_to_the_best_cluster_one_after_the_other():
     problem = problem_of([1, 2, 3, 51, 52, 53, 20, 31], 3)
     labels = np.array([0, 0, 0, 1, 1, 1, -1, -1], dtype=np.int32)
 
-    def housing():
-        return Housing(problem, labels, np.array([0], dtype=np.int32))
+    def assignment():
+        return LeftoverAssignment(problem, labels, np.array([0], dtype=np.int32))
 
     # 20 makes 1 2 3 cost 4 * 19 instead of 3 * 2, and 31 makes 51 52 53 cost 4 * 22
-    rises = housing().rises(np.array([6, 7])) * 52
+    rises = assignment().rises(np.array([6, 7])) * 52
     assert rises == pytest.approx([70, 82])
-    assert (housing().labels == labels).all()
+    assert (assignment().labels == labels).all()
     for order, expected in (([6, 7], [0, 0]), ([7, 6], [0, 1])):
-        housed = housing()
-        housed.take(np.array(order))
+        assigned = assignment()
+        assigned.take(np.array(order))
         # once 20 is with 1 2 3, 31 raises what they cost by 74 only
-        assert housed.labels[6:].tolist() == expected
+        assert assigned.labels[6:].tolist() == expected
 
 
 # ---------------------------------------------------------- beside the oracle

@@ -18,8 +18,8 @@ from skanon.constraints import (
     PSensitivity,
     TCloseness,
 )
-from skanon.constraints import _bound as promises
-from skanon.constraints._bound import learn_promises
+from skanon.constraints import _bound as bound_constraints
+from skanon.constraints._bound import bind_constraints
 
 ILL = ["cold", "flu", "gastritis", "ulcer"]
 CAPS = {
@@ -143,7 +143,7 @@ def test_the_repaired_start_is_kept_where_it_loses_less(seed):
 
 def test_the_repair_looks_at_a_few_partners_at_once(monkeypatch):
     for near in (1, 3):
-        monkeypatch.setattr(promises, "NEARBY", near)
+        monkeypatch.setattr(bound_constraints, "NEARBY", near)
         pair, sensitive = mixed_pair(7, n=40), {"y": sensitive_of(7, 40)}
         compare(pair, 2, 7, ALSO["close"], sensitive)
 
@@ -182,10 +182,10 @@ def test_limits_of_several_promises():
         PSensitivity(2, column="z"),
         BetaLikeness(1, column="z"),
     ]
-    values, caps = limits_of(learn_promises(made, sensitive))
+    values, caps = limits_of(bind_constraints(made, sensitive))
     assert values.tolist() == [[0, 0], [0, 1], [1, 2], [1, 3]]
     assert caps.tolist() == [[0.5, 0.5, 1, 1], [0.5, 0.5, 0.5, 0.5]]
-    assert limits_of(learn_promises(made[1:2], sensitive)) is None
+    assert limits_of(bind_constraints(made[1:2], sensitive)) is None
 
 
 # ---------------------------------------------------------------------- promises

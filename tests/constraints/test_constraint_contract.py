@@ -27,7 +27,7 @@ from skanon.constraints import (
     PSensitivity,
     TCloseness,
 )
-from skanon.constraints import _bound as promises
+from skanon.constraints import _bound as bound_constraints
 from skanon.exceptions import PrivacyWarning, ReleaseError
 from skanon.privacy import alpha_k_anonymity, k_anonymity, l_diversity, t_closeness
 
@@ -104,10 +104,10 @@ def test_equality():
 def test_a_fit_leaves_its_constraints_as_they_were():
     """They must not carry the table away with them."""
     frame, ill = table()
-    made = [copy.deepcopy(promise) for promise in ALL]
-    before = [dict(vars(promise)) for promise in made]
+    made = [copy.deepcopy(bound_constraint) for bound_constraint in ALL]
+    before = [dict(vars(bound_constraint)) for bound_constraint in made]
     fitted = KAnonymizer(3, constraints=made, random_state=0).fit(frame, ill)
-    assert [vars(promise) for promise in made] == before
+    assert [vars(bound_constraint) for bound_constraint in made] == before
     assert fitted.constraints is made
     assert b"ulcer" not in pickle.dumps(
         KAnonymizer(3, constraints=made[:5], random_state=0).fit(frame, ill).forget()
@@ -359,11 +359,11 @@ def test_a_constraint_of_ones_own(made, algorithm):
 
 def test_the_repair_gives_up_looking_far_away(monkeypatch):
     """Then the nearest is taken, again and again."""
-    monkeypatch.setattr(promises, "FAR", 1)
-    monkeypatch.setattr(promises, "NEARBY", 1)
+    monkeypatch.setattr(bound_constraints, "FAR", 1)
+    monkeypatch.setattr(bound_constraints, "NEARBY", 1)
     frame, ill = table()
     made = [LDiversity(2, "distinct"), TCloseness(0.3)]
     release = KAnonymizer(3, constraints=made, random_state=0).fit_transform(frame, ill)
     classes = classes_of(release, pd.Series(ill), [False] * 60)
-    for promise in made:
-        assert naive_constraints.all_kept(promise, classes, list(ill))
+    for bound_constraint in made:
+        assert naive_constraints.all_kept(bound_constraint, classes, list(ill))

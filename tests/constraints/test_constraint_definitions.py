@@ -36,10 +36,10 @@ def parts_of(column, owner):
 def test_holds_is_the_definition(data, n):
     column = data.draw(sensitive_columns(n))
     owner = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
-    promise = data.draw(constraints(column))
+    bound_constraint = data.draw(constraints(column))
     attribute, counts, classes = parts_of(column, owner)
-    held = promise.holds(counts, attribute)
-    expected = [kept(promise, cls, read(column)) for cls in classes]
+    held = bound_constraint.holds(counts, attribute)
+    expected = [kept(bound_constraint, cls, read(column)) for cls in classes]
     assert held.dtype == bool
     assert held.tolist() == expected
 
@@ -49,13 +49,13 @@ def test_holds_is_the_definition(data, n):
 def test_two_classes_that_keep_it_keep_it_united(data, n):
     column = data.draw(sensitive_columns(n))
     owner = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
-    promise = data.draw(constraints(column))
+    bound_constraint = data.draw(constraints(column))
     attribute, counts, _ = parts_of(column, owner)
     for a in range(len(counts)):
         for b in range(a):
             both = counts[[a, b]]
-            if promise.holds(both, attribute).all():
-                assert promise.holds(both.sum(axis=0)[None], attribute).all()
+            if bound_constraint.holds(both, attribute).all():
+                assert bound_constraint.holds(both.sum(axis=0)[None], attribute).all()
 
 
 @settings(max_examples=200)
@@ -63,13 +63,13 @@ def test_two_classes_that_keep_it_keep_it_united(data, n):
 def test_caps_say_all_where_they_are_given(data, n):
     column = data.draw(sensitive_columns(n))
     owner = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
-    promise = data.draw(constraints(column))
+    bound_constraint = data.draw(constraints(column))
     attribute, counts, _ = parts_of(column, owner)
-    caps = promise.caps(attribute)
+    caps = bound_constraint.caps(attribute)
     if caps is not None:
         assert caps.shape == (len(attribute.values),)
         within = counts <= caps * counts.sum(axis=1, keepdims=True) + 1e-9
-        held = promise.holds(counts, attribute)
+        held = bound_constraint.holds(counts, attribute)
         assert within.all(axis=1).tolist() == held.tolist()
 
 

@@ -19,7 +19,7 @@ from skanon.constraints import (
     PSensitivity,
     TCloseness,
 )
-from skanon.constraints._bound import learn_promises
+from skanon.constraints._bound import bind_constraints
 
 MADE = {
     "frequency": [LDiversity(1.5)],
@@ -43,7 +43,10 @@ def keeps(made, sensitive):
 
     def kept(members):
         cls = [values[i] for i in members]
-        return all(naive_constraints.kept(promise, cls, values) for promise in made)
+        return all(
+            naive_constraints.kept(bound_constraint, cls, values)
+            for bound_constraint in made
+        )
 
     return kept
 
@@ -62,7 +65,7 @@ def test_no_partition_that_keeps_the_promises_is_better(measure, name):
             continue
         checked += 1
         kept = keeps(made, sensitive)
-        problem = pair.problem(2, promises=learn_promises(made, sensitive))
+        problem = pair.problem(2, bound_constraints=bind_constraints(made, sensitive))
         labels = OptimalAnonymizer(2)._cluster(problem)
         clusters = naive.clusters_of(labels.tolist())
         assert min(map(len, clusters)) >= 2 and all(map(kept, clusters))
@@ -81,7 +84,7 @@ def test_nor_any_with_suppressed_records():
         pair, sensitive = pair_of(seed, "ncp")
         made = MADE["close"]
         kept = keeps(made, sensitive)
-        problem = pair.problem(2, promises=learn_promises(made, sensitive))
+        problem = pair.problem(2, bound_constraints=bind_constraints(made, sensitive))
         labels = OptimalAnonymizer(2, max_suppression=0.3)._cluster(problem)
         clusters = naive.clusters_of([h for h in labels.tolist() if h >= 0])
         rows = np.flatnonzero(labels >= 0).tolist()
@@ -107,8 +110,8 @@ def test_no_algorithm_is_below_the_optimum(algorithm):
                 continue
             losses = []
             for name in ("optimal", algorithm):
-                for promise in made:
-                    promise.column = "p"
+                for bound_constraint in made:
+                    bound_constraint.column = "p"
                 fitted = KAnonymizer(
                     2,
                     algorithm=name,
@@ -119,8 +122,8 @@ def test_no_algorithm_is_below_the_optimum(algorithm):
                 )
                 fitted.fit(pair.frame, pair.y, sensitive=sensitive)
                 losses.append(fitted.information_loss_)
-                for promise in made:
-                    promise.column = None
+                for bound_constraint in made:
+                    bound_constraint.column = None
             assert losses[0] <= losses[1] + 1e-9
 
 

@@ -32,29 +32,37 @@ PUBLIC = st.lists(st.sampled_from(["no", "yes"]), min_size=18, max_size=18)
 """What losses look at; the promises are about something else."""
 
 
-def level_is_kept(promise, frame, quasi, suppressed):
+def level_is_kept(bound_constraint, frame, quasi, suppressed):
     """The same by the checks of releases."""
     own = {"suppressed": suppressed}
-    kind = type(promise).__name__
+    kind = type(bound_constraint).__name__
     if kind == "LDiversity":
-        also = {"c": promise.c} if promise.c else {}
-        level = privacy.l_diversity(frame, quasi, "p", kind=promise.kind, **also, **own)
-        return level >= promise.l - 1e-9
+        also = {"c": bound_constraint.c} if bound_constraint.c else {}
+        level = privacy.l_diversity(
+            frame, quasi, "p", kind=bound_constraint.kind, **also, **own
+        )
+        return level >= bound_constraint.l - 1e-9
     if kind == "PSensitivity":
-        return privacy.p_sensitivity(frame, quasi, "p", **own) >= promise.p
+        return privacy.p_sensitivity(frame, quasi, "p", **own) >= bound_constraint.p
     if kind == "AlphaKAnonymity":
-        named = promise.values
+        named = bound_constraint.values
         level = privacy.alpha_k_anonymity(frame, quasi, "p", value=named, **own)
-        return level <= promise.alpha + 1e-9
+        return level <= bound_constraint.alpha + 1e-9
     if kind == "BetaLikeness":
-        level = privacy.beta_likeness(frame, quasi, "p", kind=promise.kind, **own)
-        return level <= promise.beta + 1e-9
+        level = privacy.beta_likeness(
+            frame, quasi, "p", kind=bound_constraint.kind, **own
+        )
+        return level <= bound_constraint.beta + 1e-9
     if kind == "DeltaDisclosure":
-        return privacy.delta_disclosure(frame, quasi, "p", **own) < promise.delta
-    if promise.hierarchy is not None:
-        own["hierarchies"] = {"p": promise.hierarchy}
-    level = privacy.t_closeness(frame, quasi, "p", distance=promise.distance, **own)
-    return level <= promise.t + 1e-9
+        return (
+            privacy.delta_disclosure(frame, quasi, "p", **own) < bound_constraint.delta
+        )
+    if bound_constraint.hierarchy is not None:
+        own["hierarchies"] = {"p": bound_constraint.hierarchy}
+    level = privacy.t_closeness(
+        frame, quasi, "p", distance=bound_constraint.distance, **own
+    )
+    return level <= bound_constraint.t + 1e-9
 
 
 @settings(max_examples=250)
@@ -65,10 +73,12 @@ def test_every_release_keeps_its_promises(table, options, k, data, y):
     k, y = min(k, n), y[:n]
     column = data.draw(sensitive_columns(n)).rename("p")
     made = [data.draw(constraints(column)) for _ in range(data.draw(st.integers(1, 2)))]
-    for promise in made:
-        promise.column = "p"
+    for bound_constraint in made:
+        bound_constraint.column = "p"
     anonymizer = KAnonymizer(k, hierarchies=hierarchies, constraints=made, **options)
-    if not all(kept(promise, read(column), read(column)) for promise in made):
+    if not all(
+        kept(bound_constraint, read(column), read(column)) for bound_constraint in made
+    ):
         with pytest.raises(InfeasibleError, match="cannot be kept in the sensitive"):
             anonymizer.fit(frame, y, sensitive=column.to_frame())
         return
@@ -82,11 +92,11 @@ def test_every_release_keeps_its_promises(table, options, k, data, y):
     quasi = list(release)
     both = release.assign(p=column.array)
     sign = "*" if hidden.any() else None
-    for promise in made:
-        assert naive_constraints.all_kept(promise, classes, read(column))
+    for bound_constraint in made:
+        assert naive_constraints.all_kept(bound_constraint, classes, read(column))
         if (release != "*").any(axis=None):
-            assert level_is_kept(promise, both, quasi, sign)
-        assert promise.kept_by(both, quasi, "p", suppressed=sign)
+            assert level_is_kept(bound_constraint, both, quasi, sign)
+        assert bound_constraint.kept_by(both, quasi, "p", suppressed=sign)
     for name in frame.columns:
         for label, value in zip(release[name], frame[name], strict=True):
             assert covers(label, value, frame[name], trees.get(name))
@@ -102,16 +112,16 @@ def test_kept_by_is_the_definition_on_any_table(data, n):
     column = data.draw(sensitive_columns(n)).rename("p")
     groups = data.draw(st.lists(st.sampled_from("abc*"), min_size=n, max_size=n))
     frame = pd.DataFrame({"q": groups}).assign(p=column)
-    promise = data.draw(constraints(column))
+    bound_constraint = data.draw(constraints(column))
     hidden = frame["q"] == "*"
     classes = classes_of(frame[["q"]], column, hidden)
     if classes:
-        expected = naive_constraints.all_kept(promise, classes, read(column))
-        assert promise.kept_by(frame, ["q"], "p", suppressed="*") == expected
-        assert level_is_kept(promise, frame, ["q"], "*") == expected
+        expected = naive_constraints.all_kept(bound_constraint, classes, read(column))
+        assert bound_constraint.kept_by(frame, ["q"], "p", suppressed="*") == expected
+        assert level_is_kept(bound_constraint, frame, ["q"], "*") == expected
     everything = classes_of(frame[["q"]], column, [False] * n)
-    expected = naive_constraints.all_kept(promise, everything, read(column))
-    assert promise.kept_by(frame, ["q"], "p", suppressed=None) == expected
+    expected = naive_constraints.all_kept(bound_constraint, everything, read(column))
+    assert bound_constraint.kept_by(frame, ["q"], "p", suppressed=None) == expected
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -154,5 +164,5 @@ def test_a_taxonomy_and_nested_dicts_are_the_same_distance(data, n):
     for tree in (ILLNESSES, as_hierarchy(ILLNESSES)):
         for t, wanted in ((level + 1e-6, True), (level - 1e-6, False)):
             if 0 <= t <= 1:
-                promise = TCloseness(t, "hierarchical", hierarchy=tree)
-                assert promise.kept_by(frame, ["q"], "p") == wanted
+                bound_constraint = TCloseness(t, "hierarchical", hierarchy=tree)
+                assert bound_constraint.kept_by(frame, ["q"], "p") == wanted

@@ -388,7 +388,7 @@ def test_achieved_k_is_read_in_the_text_where_a_class_reads_as_suppressed():
 
 
 class _Suppressing(MondrianAnonymizer):
-    def _clusters(self, schema, codes, sensitive, promises):
+    def _clusters(self, schema, codes, sensitive, bound_constraints):
         return np.full(len(codes), -1)
 
 

@@ -372,9 +372,9 @@ def test_the_summary_has_what_matters(anonymizer, figures):
 
 
 def test_long_labels_are_cut():
-    assert _releases.told("x" * 500).endswith("x…")
-    assert len(_releases.told("x" * 500)) == 120
-    assert _releases.told("a\nb\u202ec") == "a b\ufffdc"
+    assert _releases.shortened("x" * 500).endswith("x…")
+    assert len(_releases.shortened("x" * 500)) == 120
+    assert _releases.shortened("a\nb\u202ec") == "a b\ufffdc"
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,11 @@ from skanon.report._measure import THRESHOLDS
 from skanon.report._settings import describe, described, names, plain_name
 from skanon.report._words import Bin, bins
 from skanon_widgets._metric_inspector.bins import bars
-from skanon_widgets._metric_inspector.releases import InspectedRelease, reason, told
+from skanon_widgets._metric_inspector.releases import (
+    InspectedRelease,
+    reason,
+    shortened,
+)
 
 # ------------------------------------------------------------------- classes and risks
 
@@ -79,12 +83,12 @@ def overview(
     """
     n, sizes = len(release), class_sizes(classes)
     return {
-        "name": told(release.name),
+        "name": shortened(release.name),
         "made_by": release.made_by,
         "asked_k": release.k,
         "records": n,
         "suppressed": n - int(sizes.sum()),
-        "quasi_identifiers": [told(x) for x in names(release.original.columns)],
+        "quasi_identifiers": [shortened(x) for x in names(release.original.columns)],
         "classes": _classes(sizes, ranges),
         "achieved_k": k_anonymity(classes, suppressed=HIDDEN),
         "sensitive": [
@@ -116,7 +120,7 @@ def _levels(
 ) -> dict[str, Any]:
     """Measure l and t of one sensitive attribute."""
     values = release.sensitive[name]
-    part = {"name": told(plain_name(name)), "why": None}
+    part = {"name": shortened(plain_name(name)), "why": None}
     lacking = dict.fromkeys(("values", *LEVELS))
     if release.linked is not None:
         why = "l and t are measured in equivalence classes, which there are none of."
@@ -211,7 +215,7 @@ def losses(release: InspectedRelease) -> dict[str, Any]:
         "value": release.information_loss(),
         "columns": [
             {
-                "name": told(plain_name(column.name)),
+                "name": shortened(plain_name(column.name)),
                 "hierarchy": describe(release.hierarchies[column.name]),
                 "weight": float(share),
                 "loss": loss,
@@ -247,8 +251,8 @@ def _distribution(column: ReadColumn, least: int) -> dict[str, Any]:
     after = column.spread(masses, values)
     before = column.bound.counts / n
     return {
-        "name": told(plain_name(column.name)),
-        "labels": [told(label) for label in drawn.labels],
+        "name": shortened(plain_name(column.name)),
+        "labels": [shortened(label) for label in drawn.labels],
         "before": np.bincount(drawn.of_code, before, minlength=n_bars).tolist(),
         "after": np.bincount(drawn.of_code, after, minlength=n_bars).tolist(),
     }
@@ -263,7 +267,7 @@ def attacks(release: InspectedRelease) -> list[dict[str, Any]]:
 
 
 def _attack(release: InspectedRelease, name: Any) -> dict[str, Any]:
-    part: dict[str, Any] = {"name": told(plain_name(name)), "why": None}
+    part: dict[str, Any] = {"name": shortened(plain_name(name)), "why": None}
     try:
         found = linkage_attack(
             release.original,

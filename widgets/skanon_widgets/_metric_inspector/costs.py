@@ -14,7 +14,7 @@ from skanon.metrics._columns import ReadColumn
 from skanon.metrics._published import hulls, levels
 from skanon.metrics._reading import Reading
 from skanon.report._settings import plain_name
-from skanon_widgets._metric_inspector.releases import InspectedRelease, told
+from skanon_widgets._metric_inspector.releases import InspectedRelease, shortened
 
 COSTLIEST, MOST_SHARES = 10, 8
 """So many classes are listed, and so many sensitive values of one."""
@@ -75,7 +75,7 @@ class ClassCosts:
         if self._kept_back(number) is not None:
             return None
         row = self._release.released.iloc[self._first[number]]
-        return ["missing" if pd.isna(text) else told(text) for text in row]
+        return ["missing" if pd.isna(text) else shortened(text) for text in row]
 
     def details(self, number: int) -> dict[str, Any]:
         """Tell of one class what it publishes, what that costs, and who is in it.
@@ -94,7 +94,7 @@ class ClassCosts:
         shares = self._release.loss.relative_weights(names)
         columns = [
             {
-                "name": told(plain_name(column.name)),
+                "name": shortened(plain_name(column.name)),
                 "publishes": text,
                 "covers": int(column.sizes[column.subset[row]]),
                 "of": column.bound.n_codes,
@@ -118,7 +118,7 @@ class ClassCosts:
         }
 
     def _shares(self, number: int, name: Any) -> dict[str, Any]:
-        part: dict[str, Any] = {"name": told(plain_name(name)), "why": None}
+        part: dict[str, Any] = {"name": shortened(plain_name(name)), "why": None}
         part |= {"shares": [], "others": 0.0}
         if name not in self._release.published:
             return part | {
@@ -133,7 +133,7 @@ class ClassCosts:
         few = inside.iloc[:MOST_SHARES]
         return part | {
             "shares": [
-                {"value": told(x), "share": float(y), "overall": float(overall[x])}
+                {"value": shortened(x), "share": float(y), "overall": float(overall[x])}
                 for x, y in few.items()
             ],
             "others": float(max(1 - few.sum(), 0.0)) if len(inside) > len(few) else 0.0,

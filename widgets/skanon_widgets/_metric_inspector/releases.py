@@ -30,7 +30,7 @@ _TEXT = 120
 """A label is cut after so many characters."""
 
 
-def told(value: Any, most: int = _TEXT) -> str:
+def shortened(value: Any, most: int = _TEXT) -> str:
     """Write a label or a name on one line, not too long."""
     text = printable(str(value))
     return text if len(text) <= most else text[: most - 1] + "…"
@@ -48,7 +48,7 @@ def reason(error: Exception) -> str:
     notebook file.
     """
     if names_no_value(error):
-        return told(error, most=10 * _TEXT)
+        return shortened(error, most=10 * _TEXT)
     return (
         f"It cannot be measured ({type(error).__name__}). The error's text is not kept "
         "here, since it may name values of the table."

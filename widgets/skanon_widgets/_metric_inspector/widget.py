@@ -169,12 +169,14 @@ class MetricInspector(SkanonWidget):
         their names to their figures. ``"bound"`` is there if it was computed.
         """
         self.wait()
-        told = [{k: v for k, v in x.items() if k != "words"} for x in self.releases]
-        told = copy.deepcopy(told)
-        if len(told) == 1:
-            return told[0]
+        shortened = [
+            {k: v for k, v in x.items() if k != "words"} for x in self.releases
+        ]
+        shortened = copy.deepcopy(shortened)
+        if len(shortened) == 1:
+            return shortened[0]
         names = (release.name for release in self._inspected)
-        return dict(zip(names, told, strict=True))
+        return dict(zip(names, shortened, strict=True))
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for what is measured in the background.
@@ -244,10 +246,10 @@ class MetricInspector(SkanonWidget):
 
     def _put(self, at: int, name: str, found: Any) -> None:
         with self._lock:
-            told = list(self.releases)
-            told[at] = _told(told[at] | {name: found})
-            self.releases = told
-            self.verdict = _verdict(told)
+            shortened = list(self.releases)
+            shortened[at] = _told(shortened[at] | {name: found})
+            self.releases = shortened
+            self.verdict = _verdict(shortened)
 
     def _class_costs(self, at: int) -> ClassCosts:
         with self._lock:

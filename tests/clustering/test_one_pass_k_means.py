@@ -1,7 +1,7 @@
 """One-pass k-means: worked by hand, beside the oracle, and what it promises."""
 
 import naive
-import naive_oka
+import naive_one_pass_k_means
 import numpy as np
 import pandas as pd
 import pytest
@@ -33,7 +33,7 @@ def oracle(pair, k, seed=0, fraction=0.0, **parameters):
     draws = np.random.RandomState(seed)
     n = len(pair.codes)
     seeds = draws.permutation(n)[: n // k].tolist()
-    return naive_oka.oka(
+    return naive_one_pass_k_means.oka(
         pair.table,
         k,
         seeds,
