@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from skanon._table.domain import SUPPRESSED, UNKNOWN, Domain, read_values, text_of
+from skanon._table.line import NANOSECONDS
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies._base import TREE, BoundHierarchy, Hierarchy
 from skanon.hierarchies._json import from_plain, to_plain
@@ -197,19 +199,22 @@ class BoundTaxonomy(BoundHierarchy):
         self.names = tree.names
         self.first[root], self.last[root], self.parent[root] = -1, self.n_codes - 1, -1
 
-    def _numbers(self) -> np.ndarray:
-        domain, m = self.domain, len(self._order)
+    def _numbers(self) -> tuple[Any, np.ndarray]:
+        domain = self.domain
         if not domain.ordered or not len(domain):
-            return np.full(m, np.nan)
+            return slice(0), np.zeros(0)
         if isinstance(domain.dtype, pd.CategoricalDtype):
             # leaves that the column lacks have no place in the categories' order
-            numbers = np.full(m, np.nan)
-            numbers[self._position] = domain.numbers()
-            return numbers
-        values = pd.Index(self._leaf_values)[self._order]
+            return self._position, domain.numbers()
+        values = self._leaf_values[self._order]
         if domain.kind in ("datetime", "timedelta"):
-            values = pd.Index(values.as_unit(domain.values.unit).asi8)
-        return values.to_numpy(dtype=np.float64)
+            self.step = Fraction(
+                NANOSECONDS[values.unit], NANOSECONDS[domain.values.unit]
+            )
+            values = values.asi8
+        if values.dtype.kind == "f":
+            values = values.astype(np.float64)
+        return slice(len(values)), values
 
     def _code_of_position(self) -> np.ndarray:
         return self._position
