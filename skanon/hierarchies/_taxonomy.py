@@ -14,7 +14,7 @@ from skanon._table.line import NANOSECONDS
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies._base import TREE, BoundHierarchy, Hierarchy
 from skanon.hierarchies._json import from_plain, to_plain
-from skanon.hierarchies._leaves import find, like
+from skanon.hierarchies._leaves import find, leaf_domain, like
 from skanon.hierarchies._tree import EMPTY, Tree, check_table, grow
 
 
@@ -238,7 +238,7 @@ class BoundTaxonomy(BoundHierarchy):
         new = np.flatnonzero(exact == UNKNOWN)
         if self._closed and len(new):
             read = read_values(column.iloc[new], self.domain.name)
-            found = pd.Index(self._leaf_values).get_indexer(pd.Index(read.present))
+            found = leaf_domain(self.domain, self._leaf_values).match(read.present)
             if (found < 0).any():
                 lost = text_of(read.present[found < 0], read.kind)
                 named = ", ".join(repr(text) for text in dict.fromkeys(lost[:5]))
