@@ -9,12 +9,24 @@ from hypothesis import settings
 # The same examples everywhere: a change is judged by what it changes. The first call
 # of a kernel compiles it, hence no deadline.
 settings.register_profile("skanon", deadline=None, derandomize=True)
-# pytest --hypothesis-profile explore: new examples each time, and many where a test
-# does not say how many; what it finds becomes an @example.
+# pytest --hypothesis-profile explore: new examples each time, and many; what it finds
+# becomes an @example.
+EXPLORED = 20
 settings.register_profile(
     "explore", deadline=None, derandomize=False, max_examples=1000, print_blob=True
 )
 settings.load_profile("skanon")
+
+
+def pytest_collection_modifyitems(items):
+    """Let exploration draw more, also where a test says how many examples it takes."""
+    if settings.get_current_profile_name() != "explore":
+        return
+    for test in {getattr(item, "obj", None) for item in items}:
+        own = getattr(test, "_hypothesis_internal_use_settings", None)
+        if own is not None and own.max_examples < settings.default.max_examples:
+            more = settings(own, max_examples=EXPLORED * own.max_examples)
+            test._hypothesis_internal_use_settings = more
 
 
 @pytest.fixture(scope="session")

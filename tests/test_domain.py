@@ -1,10 +1,11 @@
 import datetime
 import decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from skanon._table.domain import UNKNOWN, Domain, read_values
@@ -361,6 +362,59 @@ def test_nearest_of_integers_equals_the_naive_search(line, new):
     found = nearest_on_line(np.array(line), np.array(new))
     for value, at in zip(new, found, strict=True):
         assert line[at] == min(line, key=lambda x: (abs(x - value), x))
+
+
+HALVES = {
+    "int64": st.integers(-(2**63), 2**63 - 1),
+    "uint64": st.integers(0, 2**64 - 1),
+    "float64": st.integers(-(2**60), 2**60).map(lambda x: x / 2),
+}
+CLOSE = st.integers(2**53 - 9, 2**53 + 9)
+NUMBERS = st.sampled_from([*HALVES]).flatmap(
+    lambda dtype: st.lists(CLOSE | HALVES[dtype], min_size=1, max_size=6).map(
+        lambda values: np.unique(np.array(values, dtype=dtype))
+    )
+)
+
+
+@given(NUMBERS, NUMBERS)
+@example(np.array([2.0**53 + 2, 2.0**53 + 4]), np.array([2**53 + 3]))
+@example(np.array([1, 2, 2**63 - 1]), np.array([1.5, 2.0**62 - 0.5, 2.0**63]))
+def test_the_nearest_number_of_any_type_is_found_by_exact_arithmetic(line, new):
+    domain, _ = Domain.learn(pd.Series(line), "col")
+    fitted = line.tolist()
+    exact, nearest = domain.encode(pd.Series(new))
+    for value, known, at in zip(new.tolist(), exact, nearest, strict=True):
+        assert known == (fitted.index(value) if value in fitted else UNKNOWN)
+        far = [abs(Fraction(x) - Fraction(value)) for x in fitted]
+        if line.dtype.kind == "f" and new.dtype.kind == "f":
+            assert far[at] == pytest.approx(min(far))  # floats may be rounded
+        else:
+            assert at == far.index(min(far))
+
+
+UNITS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+
+
+@given(
+    st.sampled_from([*UNITS]),
+    st.sampled_from([*UNITS]),
+    st.lists(st.integers(0, 10**4) | INT64, min_size=1, max_size=5, unique=True),
+    st.lists(st.integers(-(10**4), 10**7) | INT64, min_size=1, max_size=5),
+)
+@example("us", "ns", [16 * 10**14, 16 * 10**14 + 1], [16 * 10**17 + 501])
+def test_the_nearest_time_of_any_unit_is_found_by_exact_arithmetic(
+    unit, other, line, new
+):
+    line = sorted(set(line) - {-(2**63)}) or [0]
+    new = [max(x, 1 - 2**63) for x in new]
+    series = pd.Series(np.array(line).astype(f"timedelta64[{unit}]"))
+    domain, _ = Domain.learn(series, "col")
+    present = pd.Series(np.array(new).astype(f"timedelta64[{other}]"))
+    _, nearest = domain.encode(present)
+    for value, at in zip(new, nearest, strict=True):
+        far = [abs(x * UNITS[unit] - value * UNITS[other]) for x in line]
+        assert at == far.index(min(far))
 
 
 @pytest.mark.parametrize(

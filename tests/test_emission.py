@@ -1,6 +1,7 @@
 """What becomes of each type of column, in each of the four forms."""
 
 import datetime
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -322,3 +323,43 @@ def test_suppressed_records(encode):
     if encode == "distribution":
         assert last["a_mean"] == pytest.approx(13 / 5) and last["a_width"] == 8
         assert last["b_x"] == pytest.approx(0.8)
+
+
+LARGE = {
+    "ordinary": ("int64", [3, 4, 9, 9, 11]),
+    "beyond 2^53": ("int64", [2**60, 2**60 + 1, 2**60 + 1, 2**60 + 3]),
+    "far apart": ("int64", [0, 2**62, 2**62 + 1]),
+    "everything": ("int64", [-(2**63), -1, 2**63 - 2, 2**63 - 1]),
+    "unsigned": ("uint64", [0, 2**64 - 2, 2**64 - 2, 2**64 - 1]),
+    "nanoseconds": ("datetime64[ns]", [16 * 10**17 + x for x in (1, 2, 2, 300, 900)]),
+    "spans": ("timedelta64[ns]", [-(2**62), 2**62, 2**62 + 1, 2**62 + 5]),
+}
+
+
+@pytest.mark.parametrize("tree", [False, True])
+@pytest.mark.parametrize("name", LARGE)
+def test_means_and_widths_are_those_of_exact_arithmetic(name, tree):
+    dtype, numbers = LARGE[name]
+    frame = pd.DataFrame({"x": np.array([*numbers, *numbers], dtype=dtype)})
+    leaves = list(frame["x"].drop_duplicates())
+    inner = ["low" if leaf == leaves[0] else "high" for leaf in leaves]
+    given = Taxonomy(leaves, [inner, ["*"] * len(leaves)]) if tree else "intervals"
+    fitted = KAnonymizer(2, encode="distribution", hierarchies={"x": given})
+    labels = [int(x > numbers[0]) for x in numbers]
+    fitted._cluster = lambda problem: np.array([*labels, *labels])
+    release = fitted.fit_transform(frame)
+    for at, label in enumerate(labels):
+        own = [x for x, y in zip(numbers, labels, strict=True) if y == label]
+        assert release["x_mean"][at] == float(Fraction(sum(own), len(own)))
+        assert release["x_width"][at] == max(own) - min(own)
+
+
+def test_means_of_dates_are_in_the_columns_units():
+    times = pd.Series(pd.to_datetime(["2020-01-01T00:00:00", "2020-01-01T00:00:01"]))
+    tree = Taxonomy(list(times), [["*"] * 2])
+    for unit, seconds in {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}.items():
+        frame = pd.DataFrame({"x": times.astype(f"datetime64[{unit}]")})
+        fitted = KAnonymizer(2, encode="distribution", hierarchies={"x": tree})
+        release = fitted.fit_transform(frame)
+        assert release["x_width"].tolist() == [seconds] * 2
+        assert release["x_mean"].tolist() == [(1577836800 + 0.5) * seconds] * 2

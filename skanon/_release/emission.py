@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._table.domain import ON_A_LINE, SUPPRESSED
+from skanon._table.line import WHOLE, steps
 from skanon.exceptions import AnonymizationError, HierarchyError
 from skanon.hierarchies import BoundHierarchy
 
@@ -141,15 +143,20 @@ class Emitter:
 
     def _mean_and_width(self, which: np.ndarray) -> list[np.ndarray]:
         bound, missing = self.bound, self.bound.missing
-        known = ~np.isnan(bound.numbers)
+        known = bound.placed
         line = np.where(known, bound.numbers, 0.0)
         weights = bound.counts * known / max(int((bound.counts * known).sum()), 1)
+        exact = bound.line.dtype.kind != "f" and (
+            bound.step != 1 or np.abs(line).max(initial=0.0) >= WHOLE
+        )
         columns = np.zeros((3, len(which)))
         for at, members in enumerate(self._members(which)):
             inside = _as_slice(members)
             # of a value that is missing, no more is known than of a suppressed one
             inside = inside if known[inside].any() else slice(None)
-            if known.any():
+            if exact:
+                columns[:2, at] = self._exact_mean_and_width(inside)
+            elif known.any():
                 low = float(np.nanmin(bound.numbers[inside]))
                 high = float(np.nanmax(bound.numbers[inside]))
                 mean = weights[inside] @ line[inside] / weights[inside].sum()
@@ -158,6 +165,18 @@ class Emitter:
             if missing >= 0 and members[-1] == missing:
                 columns[2, at] = bound.counts[missing] / bound.counts[members].sum()
         return list(columns if missing >= 0 else columns[:2])
+
+    def _exact_mean_and_width(self, inside: Any) -> tuple[float, float]:
+        """Compute them for integers that floats might not hold; round at the end."""
+        bound, known = self.bound, self.bound.placed[inside]
+        line = bound.line[inside][known]
+        counts = bound.counts[inside][known].astype(np.uint64)
+        above, low, n = steps(line), int(line.min()), int(counts.sum())
+        # in halves, whose sums fit into 64 bits
+        total = int(counts @ (above >> 32)) << 32
+        total += int(counts @ (above & 0xFFFFFFFF))
+        mean = Fraction(low * n + total, n) * bound.step
+        return float(mean), float(int(above.max()) * bound.step)
 
     def _shares(self, which: np.ndarray) -> list[np.ndarray]:
         self._check_shares()
@@ -181,14 +200,14 @@ class Emitter:
         return text if isinstance(text, str) else "missing"
 
     def _ends(self, members: np.ndarray) -> tuple[Any, Any]:
-        at = self.bound.numbers[_as_slice(members)]
-        if np.isnan(at).all():
+        placed = self.bound.placed[_as_slice(members)]
+        if not placed.all():
+            members = members[placed]
+        if not len(members):
             return None, None
-        # large integers that differ may be equal as floats
-        low = members[at == np.nanmin(at)]
-        high = members[at == np.nanmax(at)]
-        values = self._values
-        return min(values[code] for code in low), max(values[code] for code in high)
+        line = self.bound.line[_as_slice(members)]
+        low, high = members[line.argmin()], members[line.argmax()]
+        return self._values[low], self._values[high]
 
     def _middle(self, members: np.ndarray) -> Any:
         low, high = self._ends(members)

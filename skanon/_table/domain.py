@@ -124,9 +124,7 @@ class Domain:
         codes[~read.missing] = found
         lost = found == UNKNOWN
         if lost.any() and self.kind not in ("text", "bool"):
-            found[lost] = nearest_on_line(
-                self._line(), self._place(present[lost]).rough
-            )
+            found[lost] = nearest_on_line(self._line(), *self._place(present[lost])[2:])
         nearest[~read.missing] = found
         return codes, nearest
 
@@ -169,16 +167,20 @@ class Domain:
         return self.values.asi8 if is_time else np.asarray(self.values)
 
     def numbers(self) -> np.ndarray:
-        """Positions on a line, as floats: what lengths and midpoints are made of.
+        """Positions on a line, exactly: what lengths and midpoints are made of.
 
         Ordered categories whose order is not that of their size or time count as
         equally far apart, like text.
+
+        Returns
+        -------
+        ndarray of int64, uint64 or float64, shape (m,)
         """
         if self.kind in ON_A_LINE:
             line = self._line()
             if (line[1:] > line[:-1]).all():
-                return line.astype(np.float64)
-        return np.arange(len(self), dtype=np.float64)
+                return line.astype(np.float64) if line.dtype.kind == "f" else line
+        return np.arange(len(self))
 
     def text(self) -> np.ndarray:
         """Give each value's own text.

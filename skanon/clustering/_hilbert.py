@@ -179,12 +179,12 @@ def coordinates(bound: BoundHierarchy) -> np.ndarray:
     """
     m = bound.n_codes - (bound.missing >= 0)
     places = np.arange(bound.n_codes, dtype=np.float64)
-    numbers = bound.numbers[:m]
-    if bound.domain.kind in ON_A_LINE and m and not np.isnan(numbers).any():
-        if (numbers == np.round(numbers)).all():
-            places[:m] = numbers - numbers.min()
+    if bound.domain.kind in ON_A_LINE and m and bound.placed[:m].all():
+        line = bound.line[:m]
+        if (line == np.round(line)).all():
+            places[:m] = bound.offsets()[:m]
         else:
-            places[:m] = np.argsort(np.argsort(numbers, kind="stable"))
+            places[:m] = np.argsort(np.argsort(line, kind="stable"))
         places[m:] = places[:m].max() + 1
     return places
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 
 from skanon._registry import Registry
 from skanon._table.domain import SUPPRESSED, UNKNOWN, Domain
+from skanon._table.line import offsets
 from skanon.exceptions import HierarchyError
 
 TREE, INTERVAL, SUBSET = 0, 1, 2
@@ -143,12 +145,20 @@ class BoundHierarchy(ABC):
         How many integers a state takes.
     counts : ndarray of int64, shape (n_codes,)
         How often each value occurs in the fitted column.
+    placed : ndarray of bool, shape (n_codes,)
+        Which values have a position on a line.
+    line : ndarray of int64, uint64 or float64, shape (n_codes,)
+        These positions, exactly; 0 where there is none.
+    step : Fraction
+        How many of the column's own units one step of ``line`` is; 1 but for times
+        whose hierarchy counts in another unit.
     numbers : ndarray of float64, shape (n_codes,)
-        Each value's position on a line; NaN where there is none.
+        The positions in the column's units, rounded; NaN where there is none.
     """
 
     form: ClassVar[int]
     width = 1
+    step = Fraction(1)
 
     def __init__(self, domain: Domain, n_values: int) -> None:
         self.domain = domain
@@ -158,11 +168,32 @@ class BoundHierarchy(ABC):
         self.counts[self.codes(np.arange(len(domain)))] = domain.counts
         if domain.n_missing:
             self.counts[-1] = domain.n_missing
-        self.numbers = np.full(self.n_codes, np.nan)
-        self.numbers[:n_values] = self._numbers()
+        self.placed = np.zeros(self.n_codes, dtype=bool)
+        codes, numbers = self._numbers()
+        self.placed[codes] = True
+        self.line = np.zeros(self.n_codes, dtype=numbers.dtype)
+        self.line[codes] = numbers
+        self.numbers = np.where(self.placed, self._in_units(self.line), np.nan)
 
-    @abstractmethod
-    def _numbers(self) -> np.ndarray: ...
+    def _numbers(self) -> tuple[Any, np.ndarray]:
+        """Give the codes that have a place on a line, and their places, exactly."""
+        return slice(len(self.domain)), self.domain.numbers()
+
+    def _in_units(self, line: np.ndarray) -> np.ndarray:
+        return line.astype(np.float64) * self.step.numerator / self.step.denominator
+
+    def offsets(self) -> np.ndarray:
+        """Measure how far values are from the least one, in the column's units.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_codes,)
+            As :func:`skanon._table.line.offsets` does it; NaN for values without a
+            place.
+        """
+        result = np.full(self.n_codes, np.nan)
+        result[self.placed] = self._in_units(offsets(self.line[self.placed]))
+        return result
 
     def codes(self, positions: np.ndarray) -> np.ndarray:
         """Turn positions in the domain into codes.

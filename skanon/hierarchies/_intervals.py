@@ -51,9 +51,6 @@ class BoundIntervals(BoundHierarchy):
     def __init__(self, domain: Domain) -> None:
         super().__init__(domain, len(domain))
 
-    def _numbers(self) -> np.ndarray:
-        return self.domain.numbers()
-
     def members(self, state: np.ndarray) -> np.ndarray:
         """List the codes from low to high."""
         return np.arange(max(state[0], 0), state[1] + 1)

@@ -130,10 +130,7 @@ def find(domain: Domain, leaves: Any) -> np.ndarray:
     """
     if not len(domain):
         return np.zeros(0, dtype=np.intp)
-    learned = Domain(
-        domain.name, domain.kind, leaves, np.zeros(len(leaves)), 0, False, None
-    )
-    found = learned.match(domain.values)
+    found = leaf_domain(domain, leaves).match(domain.values)
     if (found < 0).any():
         lost = domain.text()[found < 0]
         named = ", ".join(repr(text) for text in lost[:5])
@@ -142,3 +139,9 @@ def find(domain: Domain, leaves: Any) -> np.ndarray:
             f"values: {named}. Add them at level 0, or correct them in the data."
         )
     return found
+
+
+def leaf_domain(domain: Domain, leaves: Any) -> Domain:
+    """Give leaves as a domain, which finds values of any type exactly."""
+    counts = np.zeros(len(leaves))
+    return Domain(domain.name, domain.kind, leaves, counts, 0, False, None)

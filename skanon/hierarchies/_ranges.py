@@ -102,7 +102,10 @@ def _read_cuts(domain: Domain, cut: Sequence[Any], level: int) -> list[Any]:
             "without one."
         )
     # integers stay as they were given: an array would make floats of them all
-    points = series.tolist() if domain.kind == "number" else present.tolist()
+    points = present.tolist()
+    if domain.kind == "number":  # numpy would compare its integers with floats roughly
+        points = [int(x) if _is_whole(x) else x for x in series]
+        points = [float(x) if isinstance(x, float) else x for x in points]
     for low, high in pairwise(points):
         if not low < high:
             raise HierarchyError(

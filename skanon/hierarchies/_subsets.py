@@ -41,9 +41,6 @@ class BoundSubsets(BoundHierarchy):
         super().__init__(domain, len(domain))
         self.width = (self.n_codes + 63) // 64
 
-    def _numbers(self) -> np.ndarray:
-        return self.domain.numbers()
-
     def members(self, state: np.ndarray) -> np.ndarray:
         """List the codes whose bits are set."""
         words = np.ascontiguousarray(state).astype("<u8").view(np.uint8)

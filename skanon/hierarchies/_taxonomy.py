@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from skanon._table.domain import SUPPRESSED, UNKNOWN, Domain, read_values, text_of
+from skanon._table.line import NANOSECONDS
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies._base import TREE, BoundHierarchy, Hierarchy, check_keys
 from skanon.hierarchies._json import from_plain, to_plain
-from skanon.hierarchies._leaves import find, like
+from skanon.hierarchies._leaves import find, leaf_domain, like
 from skanon.hierarchies._tree import EMPTY, Tree, check_table, grow
 
 
@@ -199,19 +201,22 @@ class BoundTaxonomy(BoundHierarchy):
         self.names = tree.names
         self.first[root], self.last[root], self.parent[root] = -1, self.n_codes - 1, -1
 
-    def _numbers(self) -> np.ndarray:
-        domain, m = self.domain, len(self._order)
+    def _numbers(self) -> tuple[Any, np.ndarray]:
+        domain = self.domain
         if not domain.ordered or not len(domain):
-            return np.full(m, np.nan)
+            return slice(0), np.zeros(0)
         if isinstance(domain.dtype, pd.CategoricalDtype):
             # leaves that the column lacks have no place in the categories' order
-            numbers = np.full(m, np.nan)
-            numbers[self._position] = domain.numbers()
-            return numbers
-        values = pd.Index(self._leaf_values)[self._order]
+            return self._position, domain.numbers()
+        values = self._leaf_values[self._order]
         if domain.kind in ("datetime", "timedelta"):
-            values = pd.Index(values.as_unit(domain.values.unit).asi8)
-        return values.to_numpy(dtype=np.float64)
+            self.step = Fraction(
+                NANOSECONDS[values.unit], NANOSECONDS[domain.values.unit]
+            )
+            values = values.asi8
+        if values.dtype.kind == "f":
+            values = values.astype(np.float64)
+        return slice(len(values)), values
 
     def _code_of_position(self) -> np.ndarray:
         return self._position
@@ -235,7 +240,7 @@ class BoundTaxonomy(BoundHierarchy):
         new = np.flatnonzero(exact == UNKNOWN)
         if self._closed and len(new):
             read = read_values(column.iloc[new], self.domain.name)
-            found = pd.Index(self._leaf_values).get_indexer(pd.Index(read.present))
+            found = leaf_domain(self.domain, self._leaf_values).match(read.present)
             if (found < 0).any():
                 lost = text_of(read.present[found < 0], read.kind)
                 named = ", ".join(repr(text) for text in dict.fromkeys(lost[:5]))

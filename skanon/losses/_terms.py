@@ -206,13 +206,10 @@ def line(bound: BoundHierarchy) -> np.ndarray | None:
         NaN for values without a place; None where values are counted.
     """
     on_a_line = isinstance(bound, BoundTaxonomy) or bound.form == INTERVAL
-    known = bound.numbers[~np.isnan(bound.numbers)]
-    if not on_a_line or not bound.domain.ordered or not len(known):
+    if not on_a_line or not bound.domain.ordered or not bound.placed.any():
         return None
-    large = np.abs(known).max() > 1e300
-    numbers = bound.numbers / 2 if large else bound.numbers  # lest they overflow
-    low = np.nanmin(numbers)
-    return (numbers - low) / (float(np.nanmax(numbers) - low) or 1.0)
+    offsets = bound.offsets()
+    return offsets / (float(np.nanmax(offsets)) or 1.0)
 
 
 def _spans(places: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:

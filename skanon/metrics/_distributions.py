@@ -119,12 +119,10 @@ def unit_line(column: ReadColumn) -> np.ndarray | None:
         The missing value has no place.
     """
     bound = column.bound
-    numbers = bound.numbers[: bound.n_codes - (bound.missing >= 0)]
-    if not bound.domain.ordered or not len(numbers) or np.isnan(numbers).any():
+    offsets = bound.offsets()[: bound.n_codes - (bound.missing >= 0)]
+    if not bound.domain.ordered or not len(offsets) or np.isnan(offsets).any():
         return None
-    half = numbers / 2  # the range of the largest floats is no float
-    low, high = np.min(half), np.max(half)
-    return (half - low) / (high - low) if high > low else np.zeros(len(half))
+    return offsets / (float(np.max(offsets)) or 1.0)
 
 
 def correlation_difference(

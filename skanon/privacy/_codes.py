@@ -128,7 +128,13 @@ def equals(column: pd.Series, value: Any) -> np.ndarray:
         return np.fromiter((_key(cell) == key for cell in cells), bool, len(cells))
     if _kind_of_scalar(value) != _kind_of_dtype(dtype):
         return np.zeros(len(column), dtype=bool)
-    return (column == value).to_numpy(dtype=bool, na_value=False)
+    found = (column == value).to_numpy(dtype=bool, na_value=False)
+    if _kind_of_scalar(value) == "number" and abs(value) >= 2**53:
+        # numpy rounds large integers beside floats, Python does not
+        value = value.item() if isinstance(value, np.generic) else value
+        found = found.copy()
+        found[found] = [cell == value for cell in column[found].tolist()]
+    return found
 
 
 def _code_pair(left: Any, right: Any, name: object) -> tuple[np.ndarray, int]:

@@ -168,3 +168,15 @@ def test_forty_thousand_values():
     values = np.arange(40_000) / 8 - 100
     assert from_widths(values, 1, 10, 100).height == 4
     assert from_cut_points(values, range(0, 4000, 10), range(0, 4000, 100)).height == 3
+
+
+def test_cut_points_that_no_float_holds():
+    b = 2**53
+    high, low = f">= {b + 1}", f"< {b + 1}"
+    for cut in (b + 1, np.int64(b + 1), np.uint64(b + 1)):
+        assert labels(from_cut_points([float(b), b + 2.0], [cut])) == {
+            float(b): low,
+            b + 2.0: high,
+        }
+    both = from_cut_points([b, b + 1], [np.float64(b), np.int64(b + 1)])
+    assert both.levels[0] == [f"[{b}, {b + 1})", f">= {b + 1}"]

@@ -292,3 +292,16 @@ def test_equality_is_of_the_description():
     assert hash(one) == hash(Taxonomy([1, 2], [["*", "*"]]))
     assert one != Taxonomy([2, 1], [["*", "*"]])
     assert one != Suppression() and one != "x"
+
+
+def test_new_values_are_not_rounded_to_leaves():
+    b = 2**53
+    tree = Taxonomy([float(b), b + 2.0], [["*"] * 2])
+    bound = tree.bind(Domain.learn(pd.Series([float(b)]), "x")[0])
+    with pytest.raises(HierarchyError, match=f"lacks '{b + 1}'"):
+        bound.encode(pd.Series([b + 1]))
+    far = [pd.Timestamp("1500-01-01"), pd.Timestamp("2020-01-01"), pd.Timestamp("2021")]
+    fitted = pd.Series(far[1:2]).astype("datetime64[ns]")
+    bound = Taxonomy(far, [["*"] * 3]).bind(Domain.learn(fitted, "x")[0])
+    new = pd.Series(far[2:]).astype("datetime64[ns]")
+    assert bound.encode(new)[0].tolist() == [2]

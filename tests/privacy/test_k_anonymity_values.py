@@ -224,3 +224,11 @@ def test_polars_frames_are_read_without_rounding():
     )
     assert equivalence_classes(frame).tolist() == [0, 1, 2, 0]
     assert k_anonymity(frame, ["t"]) == 3
+
+
+@pytest.mark.parametrize("dtype", ["int64", "Int64", "uint64"])
+def test_a_sign_is_not_a_number_that_rounds_to_it(dtype):
+    b = 2**53
+    frame = pd.DataFrame({"x": pd.Series([b + 1, b, b, b], dtype=dtype)})
+    for sign in (float(b), np.float64(b), b):
+        assert k_anonymity(frame, suppressed=sign) == 1

@@ -13,7 +13,9 @@ pytest.importorskip("anywidget")
 
 from inspected import HIERARCHIES, TOWNS, fitted, people, sent_by
 
+from skanon._table.domain import Domain
 from skanon.consistency import KKAnonymizer
+from skanon.hierarchies import Intervals
 from skanon.losses import LM, MI
 from skanon.metrics import (
     distribution_distance,
@@ -22,6 +24,7 @@ from skanon.metrics import (
 from skanon.privacy.attacks import linkage_attack
 from skanon_widgets import MetricInspector
 from skanon_widgets._metric_inspector import costs as _costs
+from skanon_widgets._metric_inspector.bins import bars
 from skanon_widgets._metric_inspector.words import percent
 
 
@@ -269,3 +272,12 @@ def test_sensitive_values_in_words():
     (said,) = inspector.releases[0]["words"]["sensitive"]
     assert "at least 2 values of “ill”" in said
     assert f"more than {percent(0.5)} of a class" in said
+
+
+def test_bars_of_whole_numbers_that_no_float_holds():
+    for dtype, first in (("int64", 2**60), ("int64", -(2**63)), ("uint64", 2**64 - 9)):
+        numbers = np.array([first + x for x in (0, 1, 8)], dtype=dtype)
+        bound = Intervals().bind(Domain.learn(pd.Series(numbers), "x")[0])
+        found = bars(bound, 1)
+        assert found.labels == [str(first + x) for x in range(9)]
+        assert found.of_code.tolist() == [0, 1, 8]

@@ -23,6 +23,7 @@ from skanon.hierarchies import (
     from_nested,
     from_widths,
 )
+from skanon_widgets._hierarchy_editor.axis import Axis
 from skanon_widgets._hierarchy_editor.document import Document
 from skanon_widgets._hierarchy_editor.ranges_model import Ranges, heights
 from skanon_widgets._hierarchy_editor.recognised import points_of
@@ -410,3 +411,16 @@ def test_one_history_over_all_forms(data):
             names = {}
             exec(document.to_code("x"), names)
             assert names["x"] == document.hierarchy
+
+
+@pytest.mark.parametrize("first", [2**60, -(2**63), 2**63 - 41])
+def test_an_axis_of_whole_numbers_that_no_float_holds(first):
+    plain, large = (
+        Axis(Domain.learn(pd.Series([x, x + 1, x + 40]), "x")[0]) for x in (0, first)
+    )
+    assert sum(large.bars()) == 3 and len(large.ticks()) > 1
+    places = [large.place(x) for x in large.line]
+    assert places == sorted(set(places)) and 0 <= places[0] < places[-1] <= 1
+    for at in (0, 0.25, 1):
+        assert abs(large.place(large.point(at)) - at) <= 0.5 / 40 * 1.1
+    assert len(plain.bars()) == len(large.bars())

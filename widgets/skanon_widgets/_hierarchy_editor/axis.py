@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._table.domain import Domain
+from skanon._table.line import WHOLE
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies._leaves import _PARSERS
 from skanon.hierarchies._ranges import _exact, _on_line, _point_texts
@@ -54,6 +55,10 @@ class Axis:
         self.kind = domain.kind
         self.line = _on_line(domain)
         self.counts = domain.counts
+        self.origin = 0
+        if isinstance(self.line[0], int):  # floats may not tell large ones apart
+            far = max(abs(self.line[0]), abs(self.line[-1])) > WHOLE
+            self.origin = self.line[0] if far else 0
         self.positions = np.array([self._number(value) for value in self.line])
         low, high = float(self.positions[0]), float(self.positions[-1])
         self.grid = _grid(self.kind, self.line, high - low)
@@ -66,7 +71,7 @@ class Axis:
             return (pd.Timestamp(point) - _EPOCH) / pd.Timedelta(seconds=1)
         if self.kind == "timedelta":
             return pd.Timedelta(point) / pd.Timedelta(seconds=1)
-        return float(point)
+        return float(_exact(point) - self.origin if self.origin else point)
 
     def place(self, point: Any) -> float:
         """Give a point's place, from 0 to 1 where it is between the line's ends."""
@@ -82,7 +87,9 @@ class Axis:
     def _scalar(self, number: float) -> Any:
         if self.kind == "datetime":
             return _EPOCH + pd.Timedelta(seconds=round(number))
-        return pd.Timedelta(seconds=number) if self.kind == "timedelta" else number
+        if self.kind == "timedelta":
+            return pd.Timedelta(seconds=number)
+        return self.origin + round(number) if self.origin else number
 
     def nudge(self, point: Any, by: int) -> Any:
         """Give the round point so many steps away from a point."""

@@ -100,7 +100,7 @@ def _cut_call(domain: Domain, answers: Answers) -> Call:
 
 
 def _width_fields(domain: Domain, now: Hierarchy | None) -> list[dict[str, Any]]:
-    low, high = (float(x) for x in (domain.values[0], domain.values[-1]))
+    low, high = domain.values[[0, -1]].tolist()  # whole ones subtract exactly
     width = _exact(round_step((high - low) / 12))
     if all(float(x).is_integer() for x in domain.values):
         width = max(width, _exact(1))

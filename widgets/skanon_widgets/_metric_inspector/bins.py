@@ -8,7 +8,7 @@ release hides: neither the largest value nor a rare one.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -52,9 +52,10 @@ def bars(bound: BoundHierarchy, least: int) -> Bars:
     Bars
     """
     present = bound.n_codes - (bound.missing >= 0)
-    numbers = bound.numbers[:present]
-    if bound.domain.kind in _MAKERS and present and not np.isnan(numbers).any():
-        return _binned(bound, numbers, least)
+    if bound.domain.kind in _MAKERS and present and bound.placed[:present].all():
+        exact = bound.step == 1
+        line = bound.line[:present] if exact else bound.numbers[:present]
+        return _binned(bound, line, least)
     return _listed(bound, least)
 
 
@@ -64,22 +65,21 @@ def bars(bound: BoundHierarchy, least: int) -> Bars:
 class _Edges(NamedTuple):
     """Ends of bins on a column's line: the i-th bin is from the i-th to the next."""
 
-    at: np.ndarray
+    at: Any
     labels: list[str]
     """What each bin starts with, and then where the last one ends."""
     whole: bool
     """Whether a bin ends just before the next one starts."""
 
 
-def _binned(bound: BoundHierarchy, numbers: np.ndarray, least: int) -> Bars:
-    edges = _MAKERS[bound.domain.kind](bound, numbers)
+def _binned(bound: BoundHierarchy, line: np.ndarray, least: int) -> Bars:
+    edges = _MAKERS[bound.domain.kind](bound, line)
     of_code = np.zeros(bound.n_codes, dtype=np.int64)
-    found = np.searchsorted(edges.at, numbers, side="right") - 1
+    inner = np.array(edges.at[1:-1], dtype=line.dtype)  # the outer ones may not fit
+    found = np.searchsorted(inner, line, side="right")
     n_bins = len(edges.at) - 1
-    of_code[: len(numbers)] = np.clip(found, 0, n_bins - 1)
-    counts = np.bincount(
-        of_code[: len(numbers)], bound.counts[: len(numbers)], minlength=n_bins
-    )
+    of_code[: len(line)] = found
+    counts = np.bincount(found, bound.counts[: len(line)], minlength=n_bins)
     if counts.sum() < least:
         return Bars([ALL], np.zeros(bound.n_codes, dtype=np.int64))
     starts = _pooled(counts, least)
@@ -142,30 +142,35 @@ def _end(label: str) -> str:
     return label.split(" to ")[-1]
 
 
-def _number_edges(bound: BoundHierarchy, numbers: np.ndarray) -> _Edges:
-    low, high = float(numbers.min()), float(numbers.max())
-    whole = bool((numbers == np.round(numbers)).all()) and abs(high) < 1e15
-    step = round_step((high - low + whole) / MOST_BINS)
-    step = max(step, 1.0) if whole else step
+def _number_edges(bound: BoundHierarchy, line: np.ndarray) -> _Edges:
+    low, high = line.min().item(), line.max().item()
+    if line.dtype.kind in "iu" or ((line == np.round(line)).all() and abs(high) < 1e15):
+        return _whole_edges(int(low), int(high))
+    step = round_step((high - low) / MOST_BINS)
     while (math.floor(high / step) - math.floor(low / step) + 1) > MOST_BINS:
         step = round_step(step * 1.01)
     first, last = math.floor(low / step), math.floor(high / step) + 1
     if not np.isfinite(step * last):
         return _Edges(np.array([low, np.inf]), ["all"], True)
     at = np.arange(first, last + 1) * step
-    if not whole:
-        return _Edges(at, [_short(x) for x in at], False)
-    labels = [
-        f"{int(x)}" if step == 1 else f"{int(x)} to {int(x + step) - 1}" for x in at
-    ]
-    return _Edges(at, labels, True)
+    return _Edges(at, [_short(x) for x in at], False)
+
+
+def _whole_edges(low: int, high: int) -> _Edges:
+    step = max(int(round_step((high - low + 1) / MOST_BINS)), 1)
+    while high // step - low // step + 1 > MOST_BINS:
+        step = int(round_step(step * 1.01))
+    at = [k * step for k in range(low // step, high // step + 2)]
+    return _Edges(
+        at, [f"{x}" if step == 1 else f"{x} to {x + step - 1}" for x in at], True
+    )
 
 
 def _short(number: float) -> str:
     return f"{number:.10g}"
 
 
-def _date_edges(bound: BoundHierarchy, numbers: np.ndarray) -> _Edges:
+def _date_edges(bound: BoundHierarchy, line: np.ndarray) -> _Edges:
     values = pd.DatetimeIndex(bound.domain.values)
     unit, zone = values.unit, values.tz
     naive = values.tz_convert("UTC").tz_localize(None) if zone is not None else values
@@ -174,13 +179,13 @@ def _date_edges(bound: BoundHierarchy, numbers: np.ndarray) -> _Edges:
         periods = pd.period_range(low.to_period(freq), high.to_period(freq), freq=freq)
         if len(periods) <= MOST_BINS:
             starts = pd.PeriodIndex([*periods, periods[-1] + 1])
-            at = starts.to_timestamp().as_unit(unit).asi8.astype(float)
+            at = starts.to_timestamp().as_unit(unit).asi8
             return _Edges(at, [str(x) for x in starts], True)
     span = int(round_step((high.year - low.year + 1) / MOST_BINS))
     years = list(range(low.year // span * span, high.year + span + 1, span))
     stamps = np.array([f"{year:04d}-01-01" for year in years], dtype=f"M8[{unit}]")
     labels = [f"{year} to {year + span - 1}" for year in years]
-    return _Edges(stamps.astype(np.int64).astype(float), labels, True)
+    return _Edges(stamps.astype(np.int64), labels, True)
 
 
 _MAKERS = {"number": _number_edges, "datetime": _date_edges}
