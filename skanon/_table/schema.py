@@ -224,12 +224,12 @@ def _curve(costs: list[ColumnCosts], penalty: float) -> Any:
             masses.append(mass)
         blends.append(cost.blend[[NONUNIFORM, ENTROPY, SENSITIVE, LEVEL]])
     return Curve(
-        np.concatenate(tables),
-        np.concatenate(floors),
-        np.concatenate(masses),
-        np.array(blends),
-        np.array(wholes),
-        np.array([penalty]),
+        table=np.concatenate(tables),
+        floor=np.concatenate(floors),
+        mass=np.concatenate(masses),
+        blend=np.array(blends),
+        whole=np.array(wholes),
+        penalty=np.array([penalty]),
     )
 
 

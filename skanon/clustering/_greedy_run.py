@@ -116,20 +116,20 @@ def _pool(problem: Problem, order: np.ndarray) -> Any:
     table = np.stack(cells, axis=1).astype(np.int32)
     rows = np.arange(len(firsts), dtype=np.int32)
     return Pool(
-        order,
-        np.array(start, dtype=np.int32),
-        code,
-        shared,
-        alone,
-        np.bincount(table.ravel()).astype(np.int32),
-        table,
-        firsts,
-        after,
-        before,
-        kind,
-        rows.copy(),
-        rows.copy(),
-        np.array([len(rows)]),
+        order=order,
+        start=np.array(start, dtype=np.int32),
+        code=code,
+        sensitive=shared,
+        alone=alone,
+        left=np.bincount(table.ravel()).astype(np.int32),
+        cells=table,
+        head=firsts,
+        after=after,
+        before=before,
+        kind=kind,
+        held=rows.copy(),
+        place=rows.copy(),
+        used=np.array([len(rows)]),
     )
 
 
@@ -161,13 +161,13 @@ def _growing(problem: Problem, pool: Any) -> Any:
     progress = np.zeros(5, dtype=np.int64)
     progress[FREE] = n
     return Growing(
-        np.zeros((1, width), dtype=np.int64),
-        np.zeros((1, r)),
-        sensitive_scratch(problem.schema.columns.curve),
-        np.zeros(len(pool.code)),
-        np.zeros(len(pool.start)),
-        np.zeros((1, width), dtype=np.int64),
-        np.full(n, -1, dtype=np.int32),
-        progress,
-        np.zeros(1),
+        state=np.zeros((1, width), dtype=np.int64),
+        cost=np.zeros((1, r)),
+        mix=sensitive_scratch(problem.schema.columns.curve),
+        offer=np.zeros(len(pool.code)),
+        least=np.zeros(len(pool.start)),
+        scratch=np.zeros((1, width), dtype=np.int64),
+        label=np.full(n, -1, dtype=np.int32),
+        progress=progress,
+        paid=np.zeros(1),
     )

@@ -32,12 +32,12 @@ class LeftoverAssignment:
             self._columns, problem.codes, problem.sensitive, labels, n_clusters, order
         )
         self._memory = Memory(
-            np.full(n, -1.0),
-            np.full(n, -1),
-            np.zeros(n_clusters, dtype=np.int64),
-            np.zeros(n_clusters // BLOCK + 1, dtype=np.int64),
-            np.array([0, n_clusters]),
-            np.empty((n, 0), dtype=np.int32),
+            gain=np.full(n, -1.0),
+            visited=np.full(n, -1),
+            changed=np.zeros(n_clusters, dtype=np.int64),
+            recent=np.zeros(n_clusters // BLOCK + 1, dtype=np.int64),
+            clock=np.array([0, n_clusters]),
+            alike=np.empty((n, 0), dtype=np.int32),
         )
 
     @property

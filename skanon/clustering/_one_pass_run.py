@@ -195,19 +195,19 @@ def centers_of(problem: Problem, n_clusters: int) -> Any:
         )
     shape, width = (n_clusters, r), state_width(columns.layout)
     return Centers(
-        form,
-        np.ones(r),
-        spans(schema),
-        place,
-        own,
-        np.zeros((n_clusters, width), dtype=np.int64, order="F"),
-        np.zeros(shape, order="F"),
-        np.zeros(shape, order="F"),
-        np.zeros(shape, order="F"),
-        np.zeros(shape, dtype=np.int32, order="F"),
-        np.zeros(len(columns.price)),
-        np.full((r, 2), -1, dtype=np.int32),
-        np.zeros(n_clusters),
+        form=form,
+        weight=np.ones(r),
+        span=spans(schema),
+        place=place,
+        own=own,
+        state=np.zeros((n_clusters, width), dtype=np.int64, order="F"),
+        cost=np.zeros(shape, order="F"),
+        total=np.zeros(shape, order="F"),
+        mean=np.zeros(shape, order="F"),
+        placed=np.zeros(shape, dtype=np.int32, order="F"),
+        table=np.zeros(len(columns.price)),
+        tabled=np.full((r, 2), -1, dtype=np.int32),
+        gap=np.zeros(n_clusters),
     )
 
 

@@ -185,12 +185,12 @@ class Search:
         changed = np.append(changed, np.zeros(capacity - n_clusters, dtype=np.int64))
         recent = np.maximum.reduceat(changed, np.arange(0, capacity, BLOCK))
         self.memory = Memory(
-            self._gain,
-            self._visited,
-            changed,
-            recent,
-            np.array([now, n_clusters]),
-            self._alike,
+            gain=self._gain,
+            visited=self._visited,
+            changed=changed,
+            recent=recent,
+            clock=np.array([now, n_clusters]),
+            alike=self._alike,
         )
 
     def _gather(self, labels: np.ndarray, capacity: int) -> None:

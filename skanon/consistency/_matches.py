@@ -109,20 +109,20 @@ def read_rows(
     node, of_class, n_components = _components(near, held.tocsr())
     kinds_near = np.repeat(np.arange(n_kinds), np.diff(near.indptr))
     neighbours = Neighbours(
-        shape,
-        size,
-        np.searchsorted(owner, np.arange(n_classes + 1)),
-        kind.astype(np.int32),
-        row.astype(np.int32),
-        of_row[kinds.first].astype(np.int32),
-        near.indptr.astype(np.int64),
-        near.indices,
-        node,
-        np.zeros(n_kinds, dtype=np.int32),
-        np.zeros(n_kinds, dtype=np.int32),
-        np.zeros(2, dtype=np.int64),
-        np.full(n_components, -1, dtype=np.int32),
-        np.zeros((1, state.shape[1]), dtype=np.int64),
+        shape=shape,
+        size=size,
+        start=np.searchsorted(owner, np.arange(n_classes + 1)),
+        kind=kind.astype(np.int32),
+        row=row.astype(np.int32),
+        own=of_row[kinds.first].astype(np.int32),
+        first=near.indptr.astype(np.int64),
+        near=near.indices,
+        node=node,
+        widened=np.zeros(n_kinds, dtype=np.int32),
+        more=np.zeros(n_kinds, dtype=np.int32),
+        number=np.zeros(2, dtype=np.int64),
+        seen=np.full(n_components, -1, dtype=np.int32),
+        old=np.zeros((1, state.shape[1]), dtype=np.int64),
     )
     parent = np.arange(n_components, dtype=np.int32)
     arcs = node[kinds_near], of_class[near.indices]

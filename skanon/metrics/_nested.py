@@ -185,13 +185,15 @@ def pack(ladders: list[Ladder]) -> tuple[Any, np.ndarray]:
         return np.concatenate(rows)
 
     packed = Ladders(
-        numbers([ladder.column for ladder in ladders]),
-        numbers([ladder.cost.shape[1] for ladder in ladders]),
-        numbers([ladder.opens for ladder in ladders]),
-        np.concatenate([ladder.code for ladder in ladders]).astype(np.int32),
-        np.concatenate([ladder.sensitive for ladder in ladders]).astype(np.int32),
-        padded([ladder.block for ladder in ladders], 0).astype(np.int32),
-        padded([ladder.cost for ladder in ladders], np.inf),
-        np.concatenate([ladder.least for ladder in ladders]),
+        column=numbers([ladder.column for ladder in ladders]),
+        n_rungs=numbers([ladder.cost.shape[1] for ladder in ladders]),
+        opens=numbers([ladder.opens for ladder in ladders]),
+        code=np.concatenate([ladder.code for ladder in ladders]).astype(np.int32),
+        sensitive=np.concatenate([ladder.sensitive for ladder in ladders]).astype(
+            np.int32
+        ),
+        block=padded([ladder.block for ladder in ladders], 0).astype(np.int32),
+        cost=padded([ladder.cost for ladder in ladders], np.inf),
+        least=np.concatenate([ladder.least for ladder in ladders]),
     )
     return packed, np.stack(item, axis=1).astype(np.int32)

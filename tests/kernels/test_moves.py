@@ -98,12 +98,12 @@ def test_many_splits_after_a_pass(monkeypatch):
 def forgetful(memory):
     """Memory that has seen nothing, so that nothing can be left out."""
     return Memory(
-        np.full_like(memory.gain, -1.0),
-        np.full_like(memory.visited, -1),
-        memory.changed.copy(),
-        memory.recent.copy(),
-        memory.clock.copy(),
-        memory.alike[:, :0],  # nor are there hints
+        gain=np.full_like(memory.gain, -1.0),
+        visited=np.full_like(memory.visited, -1),
+        changed=memory.changed.copy(),
+        recent=memory.recent.copy(),
+        clock=memory.clock.copy(),
+        alike=memory.alike[:, :0],  # nor are there hints
     )
 
 

@@ -147,7 +147,9 @@ def plant(item, rep, weights, d, m, keys, n_keys, trie, nearest):
     nearest : Nearest
         It forgets the set before.
     """
-    depth, slot, skip, weight, record, size, key, path, slot_of, _, _, _ = trie
+    depth, slot, skip, weight = trie.depth, trie.slot, trie.skip, trie.weight
+    record, size, key, path = trie.record, trie.size, trie.key, trie.path
+    slot_of = trie.slot_of
     for c in range(n_keys):
         key[c] = keys[c]
         nearest.own[c] = -1
@@ -179,7 +181,8 @@ def plant(item, rep, weights, d, m, keys, n_keys, trie, nearest):
 
 @helper
 def _give_slots(item, rep, d, m, trie):
-    _, _, _, _, _, size, key, _, slot_of, planted, item_of, first = trie
+    size, key, slot_of, planted = trie.size, trie.key, trie.slot_of, trie.planted
+    item_of, first = trie.item_of, trie.first
     size[2] += 1
     n_slots = 0
     for c in range(size[1]):
@@ -226,8 +229,10 @@ def kth_nearest(
     int
         The number of nodes that were visited.
     """
-    depth, slot, skip, weight, record, size, _, _, _, _, _, _ = trie
-    cost, _, held_weight, _, held, _, _, _, partial, _ = nearest
+    depth, slot, skip, weight = trie.depth, trie.slot, trie.skip, trie.weight
+    record, size = trie.record, trie.size
+    cost, held_weight, held = nearest.cost, nearest.weight, nearest.size
+    partial = nearest.partial
     partial[0] = start
     _begin(item, i, least, q, trie, nearest)
     limit = min(limit, _with_seeds(cols, curve, ladders, item, trie, nearest))
@@ -262,8 +267,8 @@ def kth_nearest(
 @helper
 def _begin(item, i, least, q, trie, nearest):
     """Take over a record; what is known of the values that it shares stays."""
-    _, _, _, _, _, size, key, _, slot_of, _, _, first = trie
-    _, _, _, _, _, rise, own, own_least, _, _ = nearest
+    size, key, slot_of, first = trie.size, trie.key, trie.slot_of, trie.first
+    rise, own, own_least = nearest.rise, nearest.own, nearest.least
     for c in range(size[1]):
         x = item[i, key[c]]
         if own[c] != x:
@@ -277,10 +282,10 @@ def _begin(item, i, least, q, trie, nearest):
 @helper
 def _rise(cols, curve, ladders, c, s, trie, nearest):
     """Return by how much being published with slot s costs more than the least."""
-    _, _, _, _, _, _, key, _, _, _, item_of, _ = trie
-    _, _, _, _, _, rise, own, least, _, state = nearest
+    key, item_of = trie.key, trie.item_of
+    rise, own, least, state = nearest.rise, nearest.own, nearest.least, nearest.state
     if np.isnan(rise[s]):
-        column, _, _, code, sensitive, _, _, _ = ladders
+        column, code, sensitive = ladders.column, ladders.code, ladders.sensitive
         x = own[c]
         floor = pair_floor(
             cols, curve, column[key[c]], code[x], code[item_of[s]], sensitive[x], state
@@ -292,7 +297,7 @@ def _rise(cols, curve, ladders, c, s, trie, nearest):
 @helper
 def pair_floor(cols, curve, j, x, y, c, state):
     """Return what a record of code x and sensitive c pays at least together with y."""
-    layout, tree, price, _ = cols
+    layout, tree, price = cols.layout, cols.tree, cols.price
     single(layout, tree, j, x, state, 0)
     join(layout, tree, j, y, state, 0)
     if curve is None:
@@ -303,8 +308,8 @@ def pair_floor(cols, curve, j, x, y, c, state):
 @helper
 def _with_seeds(cols, curve, ladders, item, trie, nearest):
     """Return what the seeds, which are at least k records, cost together at most."""
-    _, _, _, _, _, size, key, _, slot_of, _, _, _ = trie
-    _, _, _, seed, held, _, _, _, partial, _ = nearest
+    size, key, slot_of = trie.size, trie.key, trie.slot_of
+    seed, held, partial = nearest.seed, nearest.size, nearest.partial
     if held[1] == 0:
         return np.inf
     most = 0.0
@@ -319,7 +324,7 @@ def _with_seeds(cols, curve, ladders, item, trie, nearest):
 
 @helper
 def _keep_seeds(nearest):
-    _, record, _, seed, held, _, _, _, _, _ = nearest
+    record, seed, held = nearest.record, nearest.seed, nearest.size
     held[1] = held[0]
     for at in range(held[0]):
         seed[at] = record[at]
@@ -328,7 +333,8 @@ def _keep_seeds(nearest):
 @helper
 def _push(nearest, paid, i, n):
     """Put a record in the heap."""
-    cost, record, weight, _, held, _, _, _, _, _ = nearest
+    cost, record, weight = nearest.cost, nearest.record, nearest.weight
+    held = nearest.size
     at = held[0]
     held[0] += 1
     while at > 0 and cost[(at - 1) // 2] < paid:
@@ -345,7 +351,8 @@ def _push(nearest, paid, i, n):
 @helper
 def _drop_furthest(nearest):
     """Take the furthest record out of the heap."""
-    cost, record, weight, _, held, _, _, _, _, _ = nearest
+    cost, record, weight = nearest.cost, nearest.record, nearest.weight
+    held = nearest.size
     held[0] -= 1
     last = held[0]
     at = 0

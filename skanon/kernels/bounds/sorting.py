@@ -19,7 +19,7 @@ def compare_rows(item, keys, n_keys, a, b):
 @helper
 def sort_set(item, rep, d, scratch, n_keys, m):
     """Sort ``order[:m]``, places in the set of depth d, by merging ascending runs."""
-    order, _, ends, keys, _ = scratch
+    order, ends, keys = scratch.order, scratch.ends, scratch.keys
     n_runs = 0
     for s in range(1, m):
         if compare_rows(item, keys, n_keys, rep[d, order[s - 1]], rep[d, order[s]]) > 0:
@@ -42,7 +42,7 @@ def sort_set(item, rep, d, scratch, n_keys, m):
 
 @helper
 def _merge(item, rep, d, scratch, n_keys, start, middle, stop):
-    order, spare, _, keys, _ = scratch
+    order, spare, keys = scratch.order, scratch.spare, scratch.keys
     a = start
     b = middle
     for s in range(start, stop):

@@ -222,8 +222,9 @@ def go_on(cols, ladders, item, rest, walk, scratch, nearby, k, quota, search):
 @helper
 def _next_run(ladders, item, walk, d):
     """Find the next block's records; return their number, or -1 if there is none."""
-    _, n_rungs, _, _, _, block, _, _ = ladders
-    rep, weight, _, _, _, _, length, at, rung, start, stop, _ = walk
+    n_rungs, block = ladders.n_rungs, ladders.block
+    rep, weight, length, at = walk.rep, walk.weight, walk.length, walk.at
+    rung, start, stop = walk.rung, walk.start, walk.stop
     if at[d] >= length[d]:
         rung[d] += 1
         at[d] = 0
@@ -245,8 +246,9 @@ def _next_run(ladders, item, walk, d):
 @helper
 def _promises(ladders, item, rest, walk, d):
     """Tell whether any record of the run can be found to pay less there."""
-    _, _, opens, _, _, block, cost, _ = ladders
-    rep, _, beat, found, more, _, _, _, rung, start, stop, _ = walk
+    opens, block, cost = ladders.opens, ladders.block, ladders.cost
+    rep, beat, found, more, rung = walk.rep, walk.beat, walk.found, walk.more, walk.rung
+    start, stop = walk.start, walk.stop
     t = rung[d]
     a = start[d]
     b = stop[d]
@@ -267,9 +269,11 @@ def _promises(ladders, item, rest, walk, d):
 @helper
 def _enter(ladders, item, walk, scratch, d):
     """Make the run the set one deeper; records that are alike there become one."""
-    _, _, _, _, _, _, cost, _ = ladders
-    rep, weight, beat, found, _, into, length, at, rung, start, stop, depth = walk
-    order, _, _, keys, _ = scratch
+    cost = ladders.cost
+    rep, weight, beat, found = walk.rep, walk.weight, walk.beat, walk.found
+    into, length, at, rung = walk.into, walk.length, walk.at, walk.rung
+    start, stop, depth = walk.start, walk.stop, walk.depth
+    order, keys = scratch.order, scratch.keys
     e = d + 1
     t = rung[d]
     m = stop[d] - start[d]
@@ -304,8 +308,9 @@ def _enter(ladders, item, walk, scratch, d):
 @helper
 def _leave(ladders, item, walk):
     """Go one up, with what has been found."""
-    _, _, _, _, _, _, cost, _ = ladders
-    rep, _, _, found, _, into, _, _, rung, start, stop, depth = walk
+    cost = ladders.cost
+    rep, found, into, rung = walk.rep, walk.found, walk.into, walk.rung
+    start, stop, depth = walk.start, walk.stop, walk.depth
     depth[0] -= 1
     d = depth[0]
     if d < 0:
@@ -318,9 +323,9 @@ def _leave(ladders, item, walk):
 @helper
 def _open_columns(ladders, walk, scratch, e, r):
     """List the columns in which records at depth e can differ; return their number."""
-    _, _, opens, _, _, _, _, _ = ladders
-    _, _, _, _, _, _, _, _, rung, _, _, _ = walk
-    _, _, _, keys, _ = scratch
+    opens = ladders.opens
+    rung = walk.rung
+    keys = scratch.keys
     n_keys = 0
     for j in range(e, r):
         keys[n_keys] = j
@@ -346,9 +351,10 @@ def _bound_open(cols, curve, ladders, item, rest, walk, scratch, counts, d, k):
     bool
         Whether any record can still be found to pay less.
     """
-    _, _, opens, _, _, _, cost, _ = ladders
-    rep, weight, beat, _, more, _, length, _, rung, _, _, _ = walk
-    order, _, _, keys, base = scratch
+    opens, cost = ladders.opens, ladders.cost
+    rep, weight, beat, more = walk.rep, walk.weight, walk.beat, walk.more
+    length, rung = walk.length, walk.rung
+    order, keys, base = scratch.order, scratch.keys, scratch.base
     r = item.shape[1]
     m = length[d]
     for q in range(m):
@@ -388,9 +394,10 @@ def _bound_open(cols, curve, ladders, item, rest, walk, scratch, counts, d, k):
 def _search(cols, curve, ladders, item, walk, scratch, nearby, k, quota, search):
     """Find what the last set's records pay at least in the open columns."""
     trie, nearest, _ = nearby
-    rep, weight, beat, found, more, _, length, at, _, _, _, _ = walk
-    _, _, _, keys, base = scratch
-    layout, _, _, _ = cols
+    rep, weight, beat, found = walk.rep, walk.weight, walk.beat, walk.found
+    more, length, at = walk.more, walk.length, walk.at
+    keys, base = scratch.keys, scratch.base
+    layout = cols.layout
     r = item.shape[1]
     n_open = _open_columns(ladders, walk, scratch, r, r)
     if n_open == 0 or (

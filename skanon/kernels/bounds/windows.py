@@ -65,7 +65,17 @@ def make_counts(n, width):
     item, place, code, size, reach, ranked = np.zeros((6, n), dtype=np.int32)
     pair = np.zeros(2, dtype=np.int64)
     state = np.zeros((1, width), dtype=np.int64)
-    return Counts(item, place, np.zeros(n), code, size, reach, ranked, pair, state)
+    return Counts(
+        item=item,
+        place=place,
+        least=np.zeros(n),
+        code=code,
+        size=size,
+        reach=reach,
+        ranked=ranked,
+        n=pair,
+        state=state,
+    )
 
 
 @helper
@@ -98,8 +108,9 @@ def squeeze(
     int
         How many steps it took.
     """
-    column, _, _, code, sensitive, _, cost, _ = ladders
-    layout, _, _, _ = cols
+    column, code, sensitive = ladders.column, ladders.code, ladders.sensitive
+    cost = ladders.cost
+    layout = cols.layout
     form = layout[column[j], FORM]
     missing = layout[column[j], MISSING]
     _count(code, missing, item, rep, weights, d, order, m, j, counts)
@@ -128,7 +139,8 @@ def squeeze(
 @helper
 def _count(code, missing, item, rep, weights, d, order, m, j, counts):
     """List the items and the present values of a set."""
-    items, place, _, codes, size, _, _, n, _ = counts
+    items, place, codes, size = counts.item, counts.place, counts.code, counts.size
+    n = counts.n
     n_items = 0
     n_values = 0
     for s in range(m):
@@ -153,7 +165,7 @@ def _count(code, missing, item, rep, weights, d, order, m, j, counts):
 
 @helper
 def _find_reach(k, counts):
-    _, _, _, _, size, reach, _, n, _ = counts
+    size, reach, n = counts.size, counts.reach, counts.n
     end = 0
     total = 0
     for u in range(n[1]):
@@ -167,8 +179,8 @@ def _find_reach(k, counts):
 @helper
 def _window(cols, curve, j, u, c, fewest, counts):
     """Return the floor of the cheapest interval around value u, and the steps."""
-    layout, _, _, _ = cols
-    _, _, _, code, _, reach, _, n, state = counts
+    layout = cols.layout
+    code, reach, n, state = counts.code, counts.reach, counts.n, counts.state
     best = np.inf
     if layout[j, MISSING] >= 0:
         best = _interval_floor(cols, curve, j, -1, layout[j, N_CODES] - 1, c, state)
@@ -190,7 +202,7 @@ def _window(cols, curve, j, u, c, fewest, counts):
 
 @helper
 def _interval_floor(cols, curve, j, low, high, c, state):
-    layout, _, price, _ = cols
+    layout, price = cols.layout, cols.price
     state[0, layout[j, START]] = low
     state[0, layout[j, START] + 1] = high
     if curve is None:
@@ -204,7 +216,7 @@ def _interval_floor(cols, curve, j, low, high, c, state):
 @helper
 def _rank(counts):
     """Sort the sizes with a heap."""
-    _, _, _, _, size, _, ranked, n, _ = counts
+    size, ranked, n = counts.size, counts.ranked, counts.n
     for u in range(n[1]):
         ranked[u] = size[u]
     for u in range(n[1] // 2 - 1, -1, -1):
@@ -231,8 +243,8 @@ def _sift(ranked, u, n):
 @helper
 def _members(cols, curve, j, u, k, fewest, counts):
     """Return what a set with value u costs at least, from how many members it needs."""
-    layout, _, price, _ = cols
-    _, _, _, code, size, _, ranked, n, _ = counts
+    layout, price = cols.layout, cols.price
+    code, size, ranked, n = counts.code, counts.size, counts.ranked, counts.n
     total = size[u]
     members = 1
     own_is_to_come = True
@@ -258,7 +270,7 @@ def _members(cols, curve, j, u, k, fewest, counts):
 @helper
 def _curve_floor(layout, curve, j, x, k, members):
     """Return the part of a set's floor that is no price."""
-    _, _, mass, blend, _, _ = curve
+    mass, blend = curve.mass, curve.blend
     floor = 0.0
     if members > 1:
         floor += blend[j, FLAT_COST]
@@ -289,7 +301,7 @@ def price_rungs(cols, j, code, sensitive, rare):
     float64 (n_items, 2)
         What the single value costs; a floor on all subsets with another value.
     """
-    layout, _, _, _ = cols
+    layout = cols.layout
     state = np.zeros((1, state_width(layout)), dtype=np.int64)
     result = np.zeros((code.shape[0], 2))
     for a in range(code.shape[0]):
@@ -309,7 +321,7 @@ def price_rungs(cols, j, code, sensitive, rare):
 @helper
 def _single(cols, curve, j, x, c, state):
     """Return what a single value costs, and its floor."""
-    layout, tree, price, _ = cols
+    layout, tree, price = cols.layout, cols.tree, cols.price
     single(layout, tree, j, x, state, 0)
     if curve is None:
         cost = price_of(layout, price, j, state, 0)
@@ -320,7 +332,7 @@ def _single(cols, curve, j, x, c, state):
 @helper
 def _step(cols, curve, j, x, c, state):
     """Return the floor of the least interval with x and another value."""
-    layout, _, _, _ = cols
+    layout = cols.layout
     found = np.inf
     if x > 0:
         found = pair_floor(cols, curve, j, x, x - 1, c, state)
@@ -336,7 +348,7 @@ def _second(cols, curve, j, x, other, c, state):
     All cost the same, or the one with the fewest records costs least. Only what
     depends on sensitive values can be lowest with another; that part stays x's own.
     """
-    layout, _, price, _ = cols
+    layout, price = cols.layout, cols.price
     if curve is not None and x != layout[j, MISSING]:
         if curve.blend[j, SENSITIVE] != 0.0:
             step = price[layout[j, OFFSET] + x, HIGH] + curve.blend[j, FLAT_COST]

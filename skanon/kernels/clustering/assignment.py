@@ -12,7 +12,7 @@ from skanon.kernels.jit import helper, kernel
 @helper
 def _least_costs(cols, curve, state, cost, h):
     """Write what row h, and any state that covers it, costs at least, by column."""
-    layout, _, price, _ = cols
+    layout, price = cols.layout, cols.price
     total = 0.0
     for j in range(cost.shape[1]):
         if curve is None:
@@ -32,7 +32,7 @@ def _unknown(curve):
 
 @helper
 def _cheapest(cols, curve, x, state, cost, total, scratch):
-    layout, tree, price, _ = cols
+    layout, tree, price = cols.layout, cols.tree, cols.price
     least = np.inf
     found = -1
     for h in range(total.shape[0]):

@@ -123,7 +123,7 @@ def _clear(cols, centers):
 @helper
 def _count_below(cols, centers, j, g, sign):
     """Add the records of half g to their nodes and those above, or take them off."""
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     o, state = layout[j, OFFSET], centers.state
     for q in range(centers.n_seen[g, j]):
         x = centers.seen[g, o + q]
@@ -172,7 +172,7 @@ def _unlearn(cols, centers):
 @helper
 def _cost_in(cols, curve, j, c, state):
     """Return what column j of the state's row costs a record of sensitive c."""
-    layout, _, price, _ = cols
+    layout, price = cols.layout, cols.price
     if curve is None:
         cost = price_of(layout, price, j, state, 0)
     else:
@@ -187,7 +187,7 @@ def _gap_in_tree(cols, curve, centers, j, x, c, g):
     On the way to the root, each node joins it with those below that were not below
     the node before.
     """
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     o, s, state = layout[j, OFFSET], layout[j, START], centers.state
     single(layout, tree, j, x, state, 0)
     total = 0.0
@@ -206,7 +206,7 @@ def _gap_in_tree(cols, curve, centers, j, x, c, g):
 @helper
 def _gap_in_pairs(cols, curve, centers, j, x, c, g):
     """Return the same without a tree."""
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     o, state = layout[j, OFFSET], centers.state
     total = 0.0
     for q in range(centers.n_seen[g, j]):
@@ -309,7 +309,7 @@ def _adjust(side, tilts, k):
 @kernel
 def _loss_of(cols, centers):
     """Sum up what the records of both halves pay."""
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     state, cost, mix = centers.state, centers.cost, centers.mix
     loss = 0.0
     for g in range(2):

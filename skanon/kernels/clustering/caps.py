@@ -63,7 +63,7 @@ def may_leave(caps, i, h, size):
 @helper
 def carry(caps, i, a, b):
     """Note that record i has gone from cluster a to b."""
-    value, held, _ = caps
+    value, held = caps.value, caps.held
     for q in range(value.shape[1]):
         held[a, q, value[i, q]] -= 1
         held[b, q, value[i, q]] += 1
@@ -81,7 +81,7 @@ def keeps_caps(caps, records, home, n_homes):
         Each record's cluster, 0 … ``n_homes - 1``.
     n_homes : int
     """
-    value, _, cap = caps
+    value, cap = caps.value, caps.cap
     held = np.zeros((n_homes, cap.shape[0], cap.shape[1]), dtype=np.int32)
     size = np.zeros(n_homes, dtype=np.int64)
     for at in range(len(records)):

@@ -97,7 +97,7 @@ def _gap_sought(cols, curve, codes, centers, c, i, h, j, scratch):
 
     That is by how much the closure of both costs it more than its own value.
     """
-    layout, tree, price, _ = cols
+    layout, tree, price = cols.layout, cols.tree, cols.price
     state, cost = centers.state, centers.cost
     if curve is None:
         joined = cost[h, j]
@@ -130,7 +130,7 @@ def _tabulate(cols, curve, x, c, own, j, table, tabled):
 
     Parents come after their children.
     """
-    layout, tree, price, _ = cols
+    layout, tree, price = cols.layout, cols.tree, cols.price
     if tabled[j, 0] == x and tabled[j, 1] == c:
         return
     tabled[j, 0] = x
@@ -152,7 +152,7 @@ def _add_gaps(cols, curve, codes, centers, c, i):
     """
     form, weight, span, place, own, state, _, _, mean, placed = centers[:10]
     table, tabled, gap = centers[10:]
-    layout, _, _, _ = cols
+    layout = cols.layout
     for h in range(gap.shape[0]):
         gap[h] = 0.0
     for j in range(form.shape[0]):

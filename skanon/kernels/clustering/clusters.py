@@ -114,25 +114,25 @@ def gather(cols, codes, sensitive, labels, capacity, order):
     if cols.curve is not None:
         n_sensitive = cols.curve.whole.shape[1] - 1
         mixture = Mixture(
-            sensitive,
-            np.zeros((capacity, n_sensitive), dtype=np.int32),
-            np.zeros((capacity, n_sensitive)),
-            np.zeros((capacity, r)),
-            np.zeros((capacity, r)),
-            np.zeros(capacity),
+            sensitive=sensitive,
+            mix=np.zeros((capacity, n_sensitive), dtype=np.int32),
+            floor=np.zeros((capacity, n_sensitive)),
+            floored=np.zeros((capacity, r)),
+            above=np.zeros((capacity, r)),
+            slack=np.zeros(capacity),
         )
     clusters = Clusters(
-        np.full(n, -1, dtype=np.int32),
-        np.full(n, -1, dtype=np.int32),
-        np.full(n, -1, dtype=np.int32),
-        np.full(capacity, -1, dtype=np.int32),
-        np.zeros(capacity, dtype=np.int32),
-        np.zeros((capacity, state_width(cols.layout)), dtype=np.int64),
-        np.zeros((capacity, r)),
-        np.zeros(capacity),
-        order,
-        np.zeros((capacity, r + 1), dtype=np.int16),
-        mixture,
+        label=np.full(n, -1, dtype=np.int32),
+        after=np.full(n, -1, dtype=np.int32),
+        before=np.full(n, -1, dtype=np.int32),
+        head=np.full(capacity, -1, dtype=np.int32),
+        size=np.zeros(capacity, dtype=np.int32),
+        state=np.zeros((capacity, state_width(cols.layout)), dtype=np.int64),
+        cost=np.zeros((capacity, r)),
+        total=np.zeros(capacity),
+        order=order,
+        follow=np.zeros((capacity, r + 1), dtype=np.int16),
+        mixture=mixture,
     )
     _fill(cols, codes, clusters, labels)
     return clusters
@@ -195,7 +195,7 @@ def members_of(clusters, h):
 @helper
 def cover(cols, codes, clusters, i, h):
     """Widen the closure of cluster h so that it covers its new member i."""
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     for j in range(codes.shape[1]):
         join(layout, tree, j, codes[i, j], clusters.state, h)
     reprice(cols, cols.curve, clusters, clusters.mixture, h)
@@ -204,7 +204,7 @@ def cover(cols, codes, clusters, i, h):
 @helper
 def reclose(cols, codes, clusters, h):
     """Compute the closure of cluster h from its members, and what it costs."""
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     first = clusters.head[h]
     for j in range(codes.shape[1]):
         single(layout, tree, j, codes[first, j], clusters.state, h)
@@ -218,7 +218,7 @@ def reclose(cols, codes, clusters, h):
 @helper
 def reprice(cols, curve, clusters, mixture, h):
     """Compute what cluster h costs, from its closure and the members' sensitives."""
-    layout, _, price, _ = cols
+    layout, price = cols.layout, cols.price
     state, cost = clusters.state, clusters.cost
     total = 0.0
     if curve is None:
@@ -226,7 +226,8 @@ def reprice(cols, curve, clusters, mixture, h):
             cost[h, j] = price_of(layout, price, j, state, h)
             total += cost[h, j]
     else:
-        _, mix, floor, floored, above, slack = mixture
+        mix, floor, floored = mixture.mix, mixture.floor, mixture.floored
+        above, slack = mixture.above, mixture.slack
         size = clusters.size[h]
         slack[h] = 0.0
         for c in range(floor.shape[1]):
@@ -248,7 +249,7 @@ def reprice(cols, curve, clusters, mixture, h):
 @helper
 def _refollow(cols, curve, clusters, h):
     """Note which columns of cluster h can still cost more."""
-    layout, _, price, _ = cols
+    layout, price = cols.layout, cols.price
     r = clusters.order.shape[0]
     at = r
     clusters.follow[h, r] = r
@@ -294,7 +295,7 @@ def without(cols, codes, clusters, i, state, mix):
 
 @helper
 def _price_without(cols, curve, clusters, mixture, i, state, mix):
-    layout, _, price, _ = cols
+    layout, price = cols.layout, cols.price
     h = clusters.label[i]
     total = 0.0
     if curve is None:
@@ -330,7 +331,7 @@ def leave(cols, clusters, i, state):
 
 @helper
 def _column_without(cols, codes, clusters, i, j, state):
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     h = clusters.label[i]
     s = layout[j, START]
     whole = clusters.state

@@ -67,12 +67,12 @@ def forest_of(size, alone, k):
     """
     n = len(size)
     forest = Forest(
-        np.arange(n, dtype=np.int32),
-        size.copy(),
-        alone / 2,
-        candidates_of(n),
-        np.zeros((n, 2), dtype=np.int32),
-        np.array([0, np.count_nonzero(size < k), 0]),
+        root=np.arange(n, dtype=np.int32),
+        size=size.copy(),
+        half=alone / 2,
+        candidates=candidates_of(n),
+        edge=np.zeros((n, 2), dtype=np.int32),
+        clock=np.array([0, np.count_nonzero(size < k), 0]),
     )
     _call_all(forest, k)
     return forest

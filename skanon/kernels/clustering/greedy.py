@@ -63,7 +63,7 @@ def _set_offers(cols, curve, pool, growing, size):
     """
     order, start, code, sensitive, alone, left = pool[:6]
     state, cost, mix, offer, least, scratch = growing[:6]
-    layout, tree, price, _ = cols
+    layout, tree, price = cols.layout, cols.tree, cols.price
     for q in range(order.shape[0]):
         j = order[q]
         paid = size * cost[0, j]

@@ -71,16 +71,16 @@ def growth_of(clusters, alone, k):
     sizes = np.arange(n + 1.0)
     sizes[0] = 1  # there are no empty clusters
     growth = Growth(
-        alone,
-        np.bincount(clusters.label, alone, n),
-        np.zeros(n),
-        np.full(n + 1, n, dtype=np.int32),
-        np.full(n + 1, n, dtype=np.int32),
-        np.zeros(n, dtype=np.bool_),
-        np.zeros(n, dtype=np.int64),
-        np.stack([1 / sizes, np.log(sizes)], axis=1),
-        candidates_of(n),
-        np.zeros(3, dtype=np.int64),
+        alone=alone,
+        own=np.bincount(clusters.label, alone, n),
+        excess=np.zeros(n),
+        after=np.full(n + 1, n, dtype=np.int32),
+        before=np.full(n + 1, n, dtype=np.int32),
+        growing=np.zeros(n, dtype=np.bool_),
+        made=np.zeros(n, dtype=np.int64),
+        scales=np.stack([1 / sizes, np.log(sizes)], axis=1),
+        candidates=candidates_of(n),
+        clock=np.zeros(3, dtype=np.int64),
     )
     _enter_all(clusters, growth, k)
     return growth

@@ -74,7 +74,7 @@ def cut_line(cols, codes, sensitive, line, k, least, size, begin, end):
         The size of their last cluster, likewise.
     begin, end : int
     """
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     state = np.zeros((1, state_width(layout)), dtype=np.int64)
     cost = np.zeros((1, codes.shape[1]))
     mix = sensitive_scratch(cols.curve)

@@ -66,12 +66,12 @@ def names_of(layout, clusters):
     widths = np.where(layout[:, FORM] == TREE, 0, layout[:, WIDTH])
     words = np.cumsum([0, *(sizes * widths)])
     names = Names(
-        np.zeros((n, len(layout)), dtype=np.int32),
-        first,
-        np.zeros(len(layout), dtype=np.int64),
-        np.zeros(words[-1], dtype=np.int64),
-        words[:-1],
-        np.zeros(2 ** int(2 * first[-1]).bit_length(), dtype=np.int32),
+        given=np.zeros((n, len(layout)), dtype=np.int32),
+        first=first,
+        used=np.zeros(len(layout), dtype=np.int64),
+        words=np.zeros(words[-1], dtype=np.int64),
+        at=words[:-1],
+        slots=np.zeros(2 ** int(2 * first[-1]).bit_length(), dtype=np.int32),
     )
     name_all(layout, clusters, names)
     return names

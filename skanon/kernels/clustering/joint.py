@@ -74,17 +74,17 @@ def probe_of(cols, clusters):
     n_names, n_sensitive = names.first[-1], mix.shape[1]
     remembered = 0 if n_sensitive > MANY or is_plain(cols.curve) else n_sensitive
     return Probe(
-        names,
-        np.zeros(n_names, dtype=np.int64),
-        np.zeros(n_names),
-        np.zeros((n_names, remembered)),
-        np.zeros((len(cols.layout), n_sensitive)),
-        np.zeros(1 + n_sensitive),
-        np.zeros(len(cols.layout)),
-        mix[:0] if clusters.mixture is None else clusters.mixture.mix,
-        np.zeros(1, dtype=np.int64),
-        np.zeros((1, clusters.state.shape[1]), dtype=np.int64),
-        mix,
+        names=names,
+        asked=np.zeros(n_names, dtype=np.int64),
+        rest=np.zeros(n_names),
+        each=np.zeros((n_names, remembered)),
+        least=np.zeros((len(cols.layout), n_sensitive)),
+        start=np.zeros(1 + n_sensitive),
+        floored=np.zeros(len(cols.layout)),
+        mixes=mix[:0] if clusters.mixture is None else clusters.mixture.mix,
+        clock=np.zeros(1, dtype=np.int64),
+        state=np.zeros((1, clusters.state.shape[1]), dtype=np.int64),
+        mix=mix,
     )
 
 
@@ -99,7 +99,7 @@ def is_plain(curve):
 @helper
 def aim(cols, curve, clusters, mixture, probe, a):
     """Make ready for comparing cluster a with others."""
-    layout, _, price, _ = cols
+    layout, price = cols.layout, cols.price
     least, start = probe.least, probe.start
     probe.clock[0] += 1
     for c in range(start.shape[0]):
@@ -209,7 +209,7 @@ def joint_cost(cols, curve, clusters, mixture, probe, a, b, bound):
 @helper
 def _ask(cols, curve, clusters, probe, a, b, q):
     """Compute what a costs together with b's q-th state, and remember it."""
-    layout, tree, price, _ = cols
+    layout, tree, price = cols.layout, cols.tree, cols.price
     state, least, rest = probe.state, probe.least, probe.rest
     j = clusters.order[q]
     name = probe.names.given[b, q]

@@ -21,7 +21,7 @@ def merging_rise(cols, curve, clusters, mixture, a, b, bound, scratch, mix):
     Columns are added one at a time; once the bound is reached, the rest is left out.
     ``scratch`` is int64 (1, width), ``mix`` int32 (1, n_sensitive).
     """
-    layout, tree, price, _ = cols
+    layout, tree, price = cols.layout, cols.tree, cols.price
     state, cost, total, size = (
         clusters.state,
         clusters.cost,
@@ -33,7 +33,8 @@ def merging_rise(cols, curve, clusters, mixture, a, b, bound, scratch, mix):
         a, b = b, a  # the costlier one bounds the union better
     rises = size[b] * (total[a] - total[b])
     if curve is not None:
-        _, mixes, floor, floored, _, slack = mixture
+        mixes, floor, floored = mixture.mix, mixture.floor, mixture.floored
+        slack = mixture.slack
         rises = -slack[a] - size[b] * total[b]
         for c in range(mix.shape[1]):
             mix[0, c] = mixes[a, c] + mixes[b, c]
@@ -83,7 +84,7 @@ def _nearest(cols, clusters, candidates, a, scratch, mix):
 @helper
 def unite(cols, clusters, a, b):
     """Move cluster b's members into cluster a; b keeps its place with size 0."""
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     for j in range(clusters.cost.shape[1]):
         merge(layout, tree, j, clusters.state, a, clusters.state, b)
     i = clusters.head[b]

@@ -78,7 +78,7 @@ def alone_costs(cols, curve, column, code, sensitive):
     -------
     float64 (m,)
     """
-    layout, tree, price, _ = cols
+    layout, tree, price = cols.layout, cols.tree, cols.price
     state = np.zeros((1, state_width(layout)), dtype=np.int64)
     result = np.zeros(len(code))
     for e in range(len(code)):

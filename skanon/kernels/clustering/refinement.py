@@ -44,7 +44,7 @@ def joining_rise(cols, curve, x, c, state, cost, mix, h, bound, scratch, after):
     after : int32 (1, n_sensitive)
         Scratch, too.
     """
-    layout, tree, price, _ = cols
+    layout, tree, price = cols.layout, cols.tree, cols.price
     rises = 0.0
     if curve is None:
         for j in range(x.shape[0]):
@@ -85,7 +85,7 @@ def row_total(curve, cost, mix, h):
 @helper
 def take(cols, x, c, state, cost, mix, h, fresh):
     """Make row h cover the record x of sensitive c, alone if ``fresh``."""
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     for j in range(x.shape[0]):
         if fresh:
             single(layout, tree, j, x[j], state, h)

@@ -117,7 +117,7 @@ def best_cluster(
     least : float
         Its rise, or the bound.
     """
-    layout, tree, price, _ = cols
+    layout, tree, price = cols.layout, cols.tree, cols.price
     state, cost = clusters.state, clusters.cost
     order, follow = clusters.order, clusters.follow
     total, members, changed = clusters.total, clusters.size, memory.changed
@@ -164,8 +164,8 @@ def best_cluster(
 @helper
 def _curved_rise(cols, curve, codes, clusters, mixture, i, h, bound, scratch, mix):
     """Return by how much record i raises the summed loss of cluster h, or a bound."""
-    layout, tree, price, _ = cols
-    table, least, _, _, _, penalty = curve
+    layout, tree, price = cols.layout, cols.tree, cols.price
+    table, least, penalty = curve.table, curve.floor, curve.penalty
     sensitive, mixes, floor, floored, above, slack = mixture
     state, order, follow = clusters.state, clusters.order, clusters.follow
     c = sensitive[i]

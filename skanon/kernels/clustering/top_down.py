@@ -46,18 +46,18 @@ def make_rows(cols):
     width = state_width(cols.layout)
     after = sensitive_scratch(cols.curve)
     return Rows(
-        np.zeros((2, width), dtype=np.int64),
-        np.zeros((2, cols.layout.shape[0])),
-        np.zeros((2, after.shape[1]), dtype=np.int32),
-        np.zeros((1, width), dtype=np.int64),
-        after,
+        state=np.zeros((2, width), dtype=np.int64),
+        cost=np.zeros((2, cols.layout.shape[0])),
+        mix=np.zeros((2, after.shape[1]), dtype=np.int32),
+        scratch=np.zeros((1, width), dtype=np.int64),
+        after=after,
     )
 
 
 @helper
 def put(cols, codes, sensitive, rows, i, h, fresh):
     """Put record i into group h, alone if ``fresh``."""
-    state, cost, mix, _, _ = rows
+    state, cost, mix = rows.state, rows.cost, rows.mix
     if fresh:
         for c in range(mix.shape[1]):
             mix[h, c] = 0

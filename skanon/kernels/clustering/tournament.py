@@ -60,12 +60,12 @@ def candidates_of(n):
     for size in 2 ** np.arange(capacity.bit_length() - 2, -1, -1):
         winner[size : 2 * size] = winner[2 * size : 4 * size : 2]
     return Candidates(
-        np.zeros((n, N_NEAR), dtype=np.int32),
-        np.zeros((n, N_NEAR), dtype=np.int64),
-        np.zeros(n, dtype=np.int32),
-        np.zeros(n, dtype=np.int32),
-        np.full((capacity, 2), FAR),
-        winner,
+        near=np.zeros((n, N_NEAR), dtype=np.int32),
+        steps=np.zeros((n, N_NEAR), dtype=np.int64),
+        listed=np.zeros(n, dtype=np.int32),
+        at=np.zeros(n, dtype=np.int32),
+        key=np.full((capacity, 2), FAR),
+        winner=winner,
     )
 
 

@@ -88,15 +88,15 @@ def components_of(parent, start, goal):
         head[way, here[order[::-1]]] = order[::-1]
         end[way, :n_arcs] = there
     return Components(
-        parent,
-        head,
-        tail,
-        after,
-        end,
-        np.zeros((2, n), dtype=np.int32),
-        np.zeros((2, n), dtype=np.int32),
-        np.zeros((2, 5), dtype=np.int64),
-        np.array([n_arcs, 0]),
+        parent=parent,
+        head=head,
+        tail=tail,
+        after=after,
+        end=end,
+        mark=np.zeros((2, n), dtype=np.int32),
+        queue=np.zeros((2, n), dtype=np.int32),
+        place=np.zeros((2, 5), dtype=np.int64),
+        clock=np.array([n_arcs, 0]),
     )
 
 
@@ -115,7 +115,8 @@ def with_room(components):
 @helper
 def add_arc(components, a, b):
     """Add an arc from root a to root b, without uniting anything yet."""
-    _, head, tail, after, end, _, _, _, clock = components
+    head, tail, after = components.head, components.tail, components.after
+    end, clock = components.end, components.clock
     e = clock[N_ARCS]
     clock[N_ARCS] += 1
     end[FORWARD, e] = b
@@ -135,7 +136,9 @@ def unite_circles(components, root):
 
     The root stays one.
     """
-    parent, head, tail, after, _, mark, queue, place, clock = components
+    parent, head, tail = components.parent, components.head, components.tail
+    after, mark, queue = components.after, components.mark, components.queue
+    place, clock = components.place, components.clock
     clock[N_SEARCHES] += 1
     search = clock[N_SEARCHES]
     for way in range(2):
@@ -172,7 +175,9 @@ def _follow(components, way, search, within):
     bool
         False if there is none.
     """
-    parent, head, tail, after, end, mark, queue, place, _ = components
+    parent, head, tail = components.parent, components.head, components.tail
+    after, end, mark = components.after, components.end, components.mark
+    queue, place = components.queue, components.place
     while place[way, ARC] < 0:
         at = place[way, BEGIN]
         if at == place[way, STOP]:

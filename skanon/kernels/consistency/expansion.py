@@ -97,14 +97,14 @@ def kinds_of(cols, codes, sensitive, order):
     seed, of_record = _by_appearance(np.stack([of_row, looked_at], axis=1))
     offset = np.append(0, np.cumsum(cols.layout[order, N_CODES], dtype=np.int64))
     return Kinds(
-        first,
-        np.bincount(of_row).astype(np.int32),
-        (codes[first][:, order] + offset[:-1]).astype(np.int32),
-        order,
-        offset,
-        seed,
-        of_row[seed],
-        of_record,
+        first=first,
+        weight=np.bincount(of_row).astype(np.int32),
+        item=(codes[first][:, order] + offset[:-1]).astype(np.int32),
+        order=order,
+        offset=offset,
+        seed=seed,
+        of_seed=of_row[seed],
+        of_record=of_record,
     )
 
 
@@ -133,7 +133,7 @@ def make_table(cols, kinds):
 @helper
 def own_price(cols, curve, j, state, h, c):
     """Return what column j of row h costs a record of sensitive c."""
-    layout, _, price, _ = cols
+    layout, price = cols.layout, cols.price
     if curve is None:
         return price_of(layout, price, j, state, h)
     return entry(layout, price, curve, j, state, h, c)[0]
@@ -142,8 +142,8 @@ def own_price(cols, curve, j, state, h, c):
 @helper
 def _tabulate(cols, curve, kinds, q, state, h, c, table):
     """Compute the rises of the q-th column of the order, for all its values."""
-    layout, tree, _, _ = cols
-    risen, inside, _, scratch = table
+    layout, tree = cols.layout, cols.tree
+    risen, inside, scratch = table.rise, table.inside, table.state
     j = kinds.order[q]
     start = kinds.offset[q]
     before = own_price(cols, curve, j, state, h, c)
@@ -159,7 +159,7 @@ def _tabulate(cols, curve, kinds, q, state, h, c, table):
 
 @helper
 def _sum_rest(kinds, table):
-    risen, _, rest, _ = table
+    risen, rest = table.rise, table.rest
     r = kinds.order.shape[0]
     rest[r] = 0.0
     for q in range(r - 1, -1, -1):
@@ -172,7 +172,7 @@ def _sum_rest(kinds, table):
 @helper
 def _begin(cols, curve, codes, kinds, i, c, state, h, table):
     """Make row h cover record i alone, and tabulate the rises."""
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     for q in range(kinds.order.shape[0]):
         j = kinds.order[q]
         single(layout, tree, j, codes[i, j], state, h)
@@ -183,8 +183,8 @@ def _begin(cols, curve, codes, kinds, i, c, state, h, table):
 @helper
 def _widen(cols, curve, kinds, v, c, state, h, table):
     """Make row h cover kind v as well, and tabulate the rises anew."""
-    layout, tree, _, _ = cols
-    _, inside, _, _ = table
+    layout, tree = cols.layout, cols.tree
+    inside = table.inside
     for q in range(kinds.order.shape[0]):
         at = kinds.item[v, q]
         if not inside[at]:
@@ -229,7 +229,7 @@ def _next_kind(kinds, table):
     int
         The number of records that the row covers.
     """
-    risen, inside, rest, _ = table
+    risen, inside, rest = table.rise, table.inside, table.rest
     item, weight = kinds.item, kinds.weight
     covered = 0
     least = np.inf
@@ -313,7 +313,7 @@ def insert(near, weight, held, total, paid, w, wanted):
 @helper
 def _reach(kinds, own, wanted, table, near, weight):
     """Find how far the farthest of so many nearest records is."""
-    risen, _, rest, _ = table
+    risen, rest = table.rise, table.rest
     held = 0
     total = 0
     for v in range(kinds.item.shape[0]):
@@ -337,8 +337,8 @@ def _join_kind(layout, tree, kinds, v, state, h):
 @helper
 def _join_nearest(cols, kinds, own, wanted, reach, state, h, table):
     """Join what is nearer than ``reach``, then what is as far until it is enough."""
-    layout, tree, _, _ = cols
-    risen, _, rest, _ = table
+    layout, tree = cols.layout, cols.tree
+    risen, rest = table.rise, table.rest
     count = 0
     for at_reach in range(2):
         for v in range(kinds.item.shape[0]):

@@ -105,7 +105,7 @@ def list_edges(cols, codes, kinds, shape, start, work, edge):
         The classes before this one are done.
     n_edges : int
     """
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     n_kinds = len(kinds.first)
     n_edges = 0
     for g in range(start, len(shape)):
@@ -198,7 +198,9 @@ def make_global(
 @helper
 def _has(neighbours, components, v, k):
     """Tell whether kind v has k matches, as far as ``near`` and ``more`` go."""
-    _, size, start, kind, _, _, first, near, node, _, more, number, _, _ = neighbours
+    size, start, kind = neighbours.size, neighbours.start, neighbours.kind
+    first, near, node = neighbours.first, neighbours.near, neighbours.node
+    more, number = neighbours.more, neighbours.number
     parent = components.parent
     root = find(parent, node[v])
     n_matches = 0
@@ -223,8 +225,9 @@ def _list_more(cols, kinds, x, state, neighbours):
     int
         How many rows were looked at.
     """
-    layout, tree, _, _ = cols
-    shape, _, _, _, _, own, _, _, _, widened, more, number, _, _ = neighbours
+    layout, tree = cols.layout, cols.tree
+    shape, own, widened = neighbours.shape, neighbours.own, neighbours.widened
+    more, number = neighbours.more, neighbours.number
     for at in range(number[WIDENED]):
         w = widened[at]
         if is_consistent(layout, tree, kinds.order, x, state, kinds.first[w]) and (
@@ -241,7 +244,9 @@ def _cheapest(cols, codes, sensitive, kinds, v, state, rows, neighbours, compone
 
     Only those count whose rows are consistent with v, but no matches.
     """
-    _, _, start, kind, row, _, first, near, node, _, more, number, _, _ = neighbours
+    start, kind, row = neighbours.start, neighbours.kind, neighbours.row
+    first, near, node = neighbours.first, neighbours.near, neighbours.node
+    more, number = neighbours.more, neighbours.number
     parent = components.parent
     root = find(parent, node[v])
     h = kinds.first[v]
@@ -280,8 +285,8 @@ def _cheaper(cols, codes, kinds, i, c, state, h, rows, least, found):
 @helper
 def _widen(cols, sensitive, kinds, v, x, state, rows, neighbours):
     """Make the row of kind v's first record cover x, too."""
-    layout, tree, _, _ = cols
-    _, _, _, _, _, _, _, _, _, widened, _, number, _, old = neighbours
+    layout, tree = cols.layout, cols.tree
+    widened, number, old = neighbours.widened, neighbours.number, neighbours.old
     h = kinds.first[v]
     for j in range(x.shape[0]):
         copy_state(layout, j, state, h, old, 0)
@@ -295,8 +300,8 @@ def _widen(cols, sensitive, kinds, v, x, state, rows, neighbours):
 @helper
 def _add_arcs(cols, codes, kinds, v, state, neighbours, components):
     """Add an arc from each kind that is consistent with v's widened row only now."""
-    layout, tree, _, _ = cols
-    _, _, _, _, _, _, _, _, node, _, _, _, seen, old = neighbours
+    layout, tree = cols.layout, cols.tree
+    node, seen, old = neighbours.node, neighbours.seen, neighbours.old
     parent = components.parent
     root = find(parent, node[v])
     seen[root] = v

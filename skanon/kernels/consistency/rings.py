@@ -83,7 +83,7 @@ def order_rings(cols, codes, sensitive, members, start, rings, k, reach):
 @helper
 def _close(cols, codes, sensitive, members, first, last, state, cost, mix):
     """Close and price the records at the places from ``first`` on, before ``last``."""
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     for c in range(mix.shape[1]):
         mix[0, c] = 0
     for p in range(first, last):
@@ -170,7 +170,7 @@ def close_windows(cols, codes, members, start, k):
         Row p is what covers the record at place p and the k - 1 that follow it on its
         ring.
     """
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     width = state_width(layout)
     state = np.zeros((len(members), width), dtype=np.int64)
     run = np.zeros((1, width), dtype=np.int64)

@@ -64,8 +64,8 @@ def _price_all(cols, sensitive, order, state, rows):
 @helper
 def reprice_row(cols, curve, sensitive, order, state, rows, h):
     """Compute what row h costs anew, column by column."""
-    layout, _, price, _ = cols
-    cost, slack, _ = rows
+    layout, price = cols.layout, cols.price
+    cost, slack = rows.cost, rows.slack
     c = sensitive_of(curve, sensitive, h)
     for q in range(order.shape[0] - 1, -1, -1):
         j = order[q]
@@ -106,7 +106,7 @@ def widening_rise(cols, curve, order, x, c, state, h, rows, bound):
 
     ``c`` is the sensitive value of the row's own record.
     """
-    layout, tree, price, _ = cols
+    layout, tree, price = cols.layout, cols.tree, cols.price
     cost, slack, scratch = rows
     total = 0.0
     for q in range(order.shape[0]):
@@ -127,7 +127,7 @@ def widening_rise(cols, curve, order, x, c, state, h, rows, bound):
 @helper
 def _farthest(cols, sensitive, order, x, state, rows, wanted, near, weight):
     """Find what the dearest of so many cheapest rows costs more."""
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     held = 0
     total = 0
     for h in range(state.shape[0]):
@@ -142,7 +142,7 @@ def _farthest(cols, sensitive, order, x, state, rows, wanted, near, weight):
 @helper
 def _widen_rows(cols, sensitive, kinds, x, state, rows, wanted, reach):
     """Widen the rows that cost less than ``reach`` more, then those at it."""
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     order = kinds.order
     count = 0
     for at_reach in range(2):
@@ -192,7 +192,7 @@ def upgrade(cols, codes, sensitive, kinds, k, state, rows, start, stop):
     n_widened : int
         How many times a row was widened.
     """
-    layout, tree, _, _ = cols
+    layout, tree = cols.layout, cols.tree
     near = np.zeros(k + 1)
     weight = np.zeros(k + 1, dtype=np.int64)
     n_widened = 0

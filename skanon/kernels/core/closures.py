@@ -69,7 +69,7 @@ def price_row(cols, curve, state, cost, mix, h):
     Without the penalty. ``mix`` (int32 (n_rows, n_sensitive)) counts the row's records
     by sensitive value.
     """
-    layout, _, price, _ = cols
+    layout, price = cols.layout, cols.price
     total = 0.0
     if curve is None:
         for j in range(cost.shape[1]):

@@ -72,7 +72,7 @@ def entry(layout, price, curve, j, state, h, c):
 
     The floor is a lower bound of what it, and any state that covers it, costs.
     """
-    table, floor, _, blend, whole, _ = curve
+    table, floor, blend, whole = curve.table, curve.floor, curve.blend, curve.whole
     s = layout[j, START]
     o = layout[j, OFFSET]
     if layout[j, FORM] == TREE:
@@ -125,8 +125,8 @@ def joint_floor(cols, curve, j, state, h, mix, least):
     ``least`` is the sum of their own floors. In a tree there are few nodes above, so
     that all are looked at.
     """
-    layout, tree, _, _ = cols
-    table, _, _, _, _, _ = curve
+    layout, tree = cols.layout, cols.tree
+    table = curve.table
     if layout[j, FORM] != TREE:
         return least
     o = layout[j, OFFSET]
@@ -163,7 +163,7 @@ def _is_single(layout, j, state, h):
 @helper
 def _mass(layout, curve, j, state, h, q):
     """Sum the q-th mass over an interval or a set."""
-    _, _, mass, _, _, _ = curve
+    mass = curve.mass
     s = layout[j, START]
     o = layout[j, OFFSET]
     if layout[j, FORM] == INTERVAL:
@@ -182,7 +182,7 @@ def _mass(layout, curve, j, state, h, q):
 @helper
 def _sensitive_entropy(layout, curve, j, state, h, n):
     """Return the entropy of the sensitive values of the records in a subset."""
-    _, _, mass, _, _, _ = curve
+    mass = curve.mass
     total = 0.0
     for q in range(FIRST_SENSITIVE, mass.shape[1]):
         same = _mass(layout, curve, j, state, h, q)
