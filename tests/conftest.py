@@ -1,5 +1,6 @@
 """What the tests share: where the real tables lie, and how hypothesis runs."""
 
+import logging
 import os
 from pathlib import Path
 
@@ -16,6 +17,8 @@ settings.register_profile(
     "explore", deadline=None, derandomize=False, max_examples=1000, print_blob=True
 )
 settings.load_profile("skanon")
+# Whether kernels are compiled or read is no matter of the tests.
+logging.getLogger("skanon").setLevel(logging.ERROR)
 
 
 def pytest_collection_modifyitems(items):

@@ -3,14 +3,70 @@
 from __future__ import annotations
 
 import functools
+import gc
 import hashlib
+import logging
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core import event
 from numba.core.options import DefaultOptions
+
+_OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,  # nobody takes a kernel's address
+}
+
+
+class _Compiling(event.Listener):
+    """Tell once that kernels are compiled, when that has taken a second in all.
+
+    Garbage is not collected meanwhile: there is hardly any, and looking for it among
+    all that a compiler holds takes a tenth of its time. numba compiles one function at
+    a time, with those that it calls inside of it.
+    """
+
+    def __init__(self) -> None:
+        self.depth, self.begun, self.before = 0, 0.0, 0.0
+        self.told, self.collects = False, False
+
+    def on_start(self, event: Any) -> None:
+        if self.depth or _is_ours(event):
+            self.depth += 1
+            if self.depth == 1:
+                self.begun, self.collects = time.perf_counter(), gc.isenabled()
+                gc.disable()
+            self._tell()
+
+    def on_end(self, event: Any) -> None:
+        if self.depth:
+            self._tell()
+            self.depth -= 1
+            if self.depth == 0:
+                self.before += time.perf_counter() - self.begun
+                if self.collects:
+                    gc.enable()
+
+    def _tell(self) -> None:
+        took = self.before + time.perf_counter() - self.begun
+        if not self.told and took > 1:
+            self.told = True
+            logging.getLogger("skanon").warning(
+                "[skanon] compiling kernels, once for this machine"
+            )
+
+
+def _is_ours(event: Any) -> bool:
+    module = event.data["dispatcher"].py_func.__module__ or ""
+    return module.startswith(f"{__package__}.")
+
+
+event.register("numba:compile", _Compiling())
 
 
 def helper(function: Callable[..., Any]) -> Any:
@@ -19,9 +75,9 @@ def helper(function: Callable[..., Any]) -> Any:
     It does without counting references to the arrays that it is given; counting them
     costs several times what a short helper does.
     """
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    options = _OPTIONS
     if hasattr(DefaultOptions, "_nrt"):  # the option is not public, so it may go
-        options["_nrt"] = False
+        options = options | {"_nrt": False}
     return numba.njit(function, **options)
 
 
@@ -33,15 +89,14 @@ def kernel(function: Callable[..., Any]) -> Any:
     process. Kernels release the interpreter lock, so that threads run them side by
     side.
     """
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
     try:
-        compiled: Any = numba.njit(function, cache=True, **options)
+        compiled: Any = numba.njit(function, cache=True, **_OPTIONS)
     except RuntimeError:  # numba found no folder that it may write to
-        return numba.njit(function, **options)
+        return numba.njit(function, **_OPTIONS)
     try:
         _tell_versions_apart(compiled._cache)
     except AttributeError:  # not compiled at all, or by a numba that keeps it elsewhere
-        return numba.njit(function, **options)
+        return numba.njit(function, **_OPTIONS)
     return compiled
 
 

@@ -107,6 +107,33 @@ def run(tmp_path):
     return call
 
 
+def test_compiling_for_a_second_is_told_once_for_a_machine(tmp_path):
+    code = """
+import numpy as np
+from skanon.kernels.clustering import mondrian
+for _ in range(2):
+    mondrian._along_tree(np.zeros(4, np.int32), 2, True)
+    mondrian._along_tree(np.zeros(4, np.int64), 2, True)
+"""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+
+    def told(before=""):
+        return subprocess.run(
+            [sys.executable, "-c", before + code],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stderr
+
+    line = "[skanon] compiling kernels, once for this machine\n"
+    quiet = "import logging; logging.getLogger('skanon').setLevel('ERROR')"
+    assert told() == ("" if numba.config.DISABLE_JIT else line)
+    assert told() == ""
+    environment["NUMBA_CACHE_DIR"] = str(tmp_path / "other")
+    assert told(quiet) == ""
+
+
 def kept(tmp_path):
     paths = (tmp_path / "skanon/kernels/core/__pycache__").glob("*.nb[ci]")
     return {path.name: path.stat().st_mtime_ns for path in paths}
