@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import event
+from numba.core import event, types
 from numba.core.options import DefaultOptions
 
 _OPTIONS: dict[str, Any] = {
@@ -78,7 +78,7 @@ def helper(function: Callable[..., Any]) -> Any:
     options = _OPTIONS
     if hasattr(DefaultOptions, "_nrt"):  # the option is not public, so it may go
         options = options | {"_nrt": False}
-    return numba.njit(function, **options)
+    return _one_width(numba.njit(function, **options))
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -97,7 +97,30 @@ def kernel(function: Callable[..., Any]) -> Any:
         _tell_versions_apart(compiled._cache)
     except AttributeError:  # not compiled at all, or by a numba that keeps it elsewhere
         return numba.njit(function, **_OPTIONS)
+    return _one_width(compiled)
+
+
+def _one_width(compiled: Any) -> Any:
+    """Compile for 64-bit integers what other kernels call with narrower ones.
+
+    An index may come from an array of 32 bits, or be the constant 0; for each kind numba
+    would compile the function, and all that it calls, once more.
+    """
+    if hasattr(compiled, "get_call_template"):  # not where nothing is compiled
+        resolve = compiled.get_call_template
+
+        def widened(args: Any, kws: Any) -> Any:
+            return resolve(tuple(map(_wide, args)), {k: _wide(v) for k, v in kws.items()})
+
+        compiled.get_call_template = widened
     return compiled
+
+
+def _wide(kind: Any) -> Any:
+    if isinstance(kind, types.BooleanLiteral):
+        return types.boolean
+    is_index = isinstance(kind, types.IntegerLiteral | types.Integer)
+    return types.int64 if is_index and kind != types.uint64 else kind
 
 
 def _tell_versions_apart(cache: Any) -> None:
