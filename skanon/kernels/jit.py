@@ -81,6 +81,15 @@ def helper(function: Callable[..., Any]) -> Any:
     return _one_width(numba.njit(function, **options))
 
 
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a function as a part of the only one that calls it.
+
+    By itself each function costs the compiler a tenth of a second and more, and its
+    code is optimized once more within every caller.
+    """
+    return numba.njit(function, inline="always", **_OPTIONS)
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function on first use and keep the machine code for later processes.
 
@@ -103,14 +112,15 @@ def kernel(function: Callable[..., Any]) -> Any:
 def _one_width(compiled: Any) -> Any:
     """Compile for 64-bit integers what other kernels call with narrower ones.
 
-    An index may come from an array of 32 bits, or be the constant 0; for each kind numba
-    would compile the function, and all that it calls, once more.
+    An index may come from an array of 32 bits, or be the constant 0; for each kind
+    numba would compile the function, and all that it calls, once more.
     """
     if hasattr(compiled, "get_call_template"):  # not where nothing is compiled
         resolve = compiled.get_call_template
 
         def widened(args: Any, kws: Any) -> Any:
-            return resolve(tuple(map(_wide, args)), {k: _wide(v) for k, v in kws.items()})
+            named = {name: _wide(kind) for name, kind in kws.items()}
+            return resolve(tuple(map(_wide, args)), named)
 
         compiled.get_call_template = widened
     return compiled

@@ -12,7 +12,7 @@ import numpy as np
 
 from skanon.kernels.core.columns import join, price_of, single
 from skanon.kernels.core.curve import entry
-from skanon.kernels.jit import helper
+from skanon.kernels.jit import helper, inlined
 
 
 class Trie(NamedTuple):
@@ -131,7 +131,7 @@ def make_nearest(k, n_open, n_items, width):
     )
 
 
-@helper
+@inlined
 def plant(item, rep, weights, d, m, keys, n_keys, trie, nearest):
     """Grow the trie of a set.
 
@@ -179,7 +179,7 @@ def plant(item, rep, weights, d, m, keys, n_keys, trie, nearest):
     size[0] = n_nodes
 
 
-@helper
+@inlined
 def _give_slots(item, rep, d, m, trie):
     size, key, slot_of, planted = trie.size, trie.key, trie.slot_of, trie.planted
     item_of, first = trie.item_of, trie.first
@@ -197,7 +197,7 @@ def _give_slots(item, rep, d, m, trie):
     first[size[1]] = n_slots
 
 
-@helper
+@inlined
 def kth_nearest(
     cols, curve, ladders, item, i, least, q, k, start, limit, trie, nearest
 ):
@@ -305,7 +305,7 @@ def pair_floor(cols, curve, j, x, y, c, state):
     return entry(layout, price, curve, j, state, 0, c)[1]
 
 
-@helper
+@inlined
 def _with_seeds(cols, curve, ladders, item, trie, nearest):
     """Return what the seeds, which are at least k records, cost together at most."""
     size, key, slot_of = trie.size, trie.key, trie.slot_of
@@ -322,7 +322,7 @@ def _with_seeds(cols, curve, ladders, item, trie, nearest):
     return most
 
 
-@helper
+@inlined
 def _keep_seeds(nearest):
     record, seed, held = nearest.record, nearest.seed, nearest.size
     held[1] = held[0]
@@ -330,7 +330,7 @@ def _keep_seeds(nearest):
         seed[at] = record[at]
 
 
-@helper
+@inlined
 def _push(nearest, paid, i, n):
     """Put a record in the heap."""
     cost, record, weight = nearest.cost, nearest.record, nearest.weight
@@ -348,7 +348,7 @@ def _push(nearest, paid, i, n):
     weight[at] = n
 
 
-@helper
+@inlined
 def _drop_furthest(nearest):
     """Take the furthest record out of the heap."""
     cost, record, weight = nearest.cost, nearest.record, nearest.weight

@@ -21,7 +21,7 @@ from skanon.kernels.bounds.neighbours import kth_nearest, plant
 from skanon.kernels.bounds.sorting import compare_rows, sort_set
 from skanon.kernels.bounds.windows import squeeze
 from skanon.kernels.core.columns import FORM, INTERVAL, TOLERANCE
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 
 class Ladders(NamedTuple):
@@ -219,7 +219,7 @@ def go_on(cols, ladders, item, rest, walk, scratch, nearby, k, quota, search):
     return done
 
 
-@helper
+@inlined
 def _next_run(ladders, item, walk, d):
     """Find the next block's records; return their number, or -1 if there is none."""
     n_rungs, block = ladders.n_rungs, ladders.block
@@ -340,7 +340,7 @@ def _open_columns(ladders, walk, scratch, e, r):
 # ---------------------------------------------------------------------- open columns
 
 
-@helper
+@inlined
 def _bound_open(cols, curve, ladders, item, rest, walk, scratch, counts, d, k):
     """Bound each open column of the set at depth d by itself.
 
@@ -390,7 +390,7 @@ def _bound_open(cols, curve, ladders, item, rest, walk, scratch, counts, d, k):
     return steps, alive
 
 
-@helper
+@inlined
 def _search(cols, curve, ladders, item, walk, scratch, nearby, k, quota, search):
     """Find what the last set's records pay at least in the open columns."""
     trie, nearest, _ = nearby

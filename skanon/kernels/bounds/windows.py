@@ -23,7 +23,7 @@ from skanon.kernels.core.columns import (
     state_width,
 )
 from skanon.kernels.core.curve import FLAT_COST, NONUNIFORM, SENSITIVE, entry
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 
 class Counts(NamedTuple):
@@ -78,7 +78,7 @@ def make_counts(n, width):
     )
 
 
-@helper
+@inlined
 def squeeze(
     cols, curve, ladders, item, rep, weights, d, order, m, j, t, fewest, k, counts
 ):
@@ -163,7 +163,7 @@ def _count(code, missing, item, rep, weights, d, order, m, j, counts):
 # ------------------------------------------------------------------------ intervals
 
 
-@helper
+@inlined
 def _find_reach(k, counts):
     size, reach, n = counts.size, counts.reach, counts.n
     end = 0
@@ -176,7 +176,7 @@ def _find_reach(k, counts):
         total -= size[u]
 
 
-@helper
+@inlined
 def _window(cols, curve, j, u, c, fewest, counts):
     """Return the floor of the cheapest interval around value u, and the steps."""
     layout = cols.layout
@@ -213,7 +213,7 @@ def _interval_floor(cols, curve, j, low, high, c, state):
 # ----------------------------------------------------------------------------- sets
 
 
-@helper
+@inlined
 def _rank(counts):
     """Sort the sizes with a heap."""
     size, ranked, n = counts.size, counts.ranked, counts.n
@@ -267,7 +267,7 @@ def _members(cols, curve, j, u, k, fewest, counts):
     return floor
 
 
-@helper
+@inlined
 def _curve_floor(layout, curve, j, x, k, members):
     """Return the part of a set's floor that is no price."""
     mass, blend = curve.mass, curve.blend

@@ -30,7 +30,7 @@ from skanon.kernels.clustering.tournament import (
     strike,
 )
 from skanon.kernels.core.columns import TOLERANCE
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 RISE, DIFFERENCE, SCALED, RATIO, ASYMMETRIC = range(5)
 
@@ -212,7 +212,7 @@ def grow(cols, codes, clusters, growth, rule, probe, state, work):
     return growth.clock[1] > 1
 
 
-@kernel
+@inlined
 def _join(cols, codes, clusters, growth, rule, probe, a, b, state):
     """Unite a and b, where a < b; shrink the union if it has more than k records."""
     leave_growing(growth, b)
@@ -226,7 +226,7 @@ def _join(cols, codes, clusters, growth, rule, probe, a, b, state):
             _shrink(cols, codes, clusters, growth, rule.k, probe, a, state)
 
 
-@kernel
+@inlined
 def _shrink(cols, codes, clusters, growth, k, probe, h, state):
     """Take records out of cluster h until it has k: Algorithm 2."""
     while clusters.size[h] > k:
@@ -260,7 +260,7 @@ def _members(clusters, h):
     return members
 
 
-@kernel
+@inlined
 def _worst(cols, codes, clusters, growth, probe, members, state):
     """Find the first member without which the rest costs least."""
     h = np.int64(clusters.label[members[0]])
@@ -306,7 +306,7 @@ def place_rest(cols, codes, clusters, growth, rule, probe):
         weigh(clusters, growth, found)
 
 
-@kernel
+@inlined
 def _nearest_ripe(cols, clusters, growth, rule, probe, i):
     """Find the first of the clusters of at least k records that are nearest to i."""
     aim(cols, cols.curve, clusters, clusters.mixture, probe, i)

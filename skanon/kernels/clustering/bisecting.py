@@ -21,7 +21,7 @@ from skanon.kernels.core.columns import (
     single,
 )
 from skanon.kernels.core.curve import entry
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 ON_LINE, IN_TREE, IN_PAIRS = range(3)
 
@@ -160,7 +160,7 @@ def _learn(cols, centers):
                 _count_below(cols, centers, j, g, 1)
 
 
-@helper
+@inlined
 def _unlearn(cols, centers):
     """Make the counts of the centers 0 again."""
     for g in range(2):
@@ -180,7 +180,7 @@ def _cost_in(cols, curve, j, c, state):
     return cost
 
 
-@helper
+@inlined
 def _gap_in_tree(cols, curve, centers, j, x, c, g):
     """Return what the joins of a code with all of half g's cost on average.
 
@@ -203,7 +203,7 @@ def _gap_in_tree(cols, curve, centers, j, x, c, g):
     return total / centers.size[g]
 
 
-@helper
+@inlined
 def _gap_in_pairs(cols, curve, centers, j, x, c, g):
     """Return the same without a tree."""
     layout, tree = cols.layout, cols.tree
@@ -230,7 +230,7 @@ def _gap_on_line(layout, centers, j, x, g):
     return centers.span[j] * (placed * gap + 1.0 - placed)
 
 
-@helper
+@inlined
 def _tilt(cols, curve, centers, j, x, c):
     """Return by how much a code is farther from the first center."""
     tilt = 0.0
@@ -248,7 +248,7 @@ def _tilt(cols, curve, centers, j, x, c):
 # -------------------------------------------------------------------------- halves
 
 
-@kernel
+@inlined
 def _distribute(cols, codes, sensitive, centers, pool, side):
     """Put records into the half whose center is closer; return their tilts.
 
@@ -279,7 +279,7 @@ def _distribute(cols, codes, sensitive, centers, pool, side):
     return tilts
 
 
-@kernel
+@inlined
 def _adjust(side, tilts, k):
     """Give a half of fewer than k records those that tilt most towards it.
 
@@ -306,7 +306,7 @@ def _adjust(side, tilts, k):
         begin = end
 
 
-@kernel
+@inlined
 def _loss_of(cols, centers):
     """Sum up what the records of both halves pay."""
     layout, tree = cols.layout, cols.tree

@@ -30,10 +30,10 @@ from skanon.kernels.core.columns import (
     price_of,
 )
 from skanon.kernels.core.curve import sensitive_scratch
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 
-@helper
+@inlined
 def _union_price(layout, tree, price, j, state, cost, a, b, scratch):
     """Return what column j costs a record of the union of two clusters."""
     s, o = layout[j, START], layout[j, OFFSET]
@@ -116,7 +116,7 @@ def _closest(cols, clusters, candidates, a, by_rise, scratch, mix):
     return found
 
 
-@kernel
+@inlined
 def _split(cols, codes, sensitive, clusters, a, b, k):
     """Cluster the records of cluster a anew: one half stays, b takes in the other."""
     pool = members_of(clusters, a)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from skanon.kernels.clustering.clusters import link, members_of, reclose, unlink
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 SLACK = 1e-9
 """So much of a record a count may be above its cap; that is rounding."""
@@ -35,7 +35,7 @@ class Caps(NamedTuple):
     cap: np.ndarray
 
 
-@helper
+@inlined
 def may_join(caps, i, h, size):
     """Tell whether cluster h, of ``size`` records, may take in record i."""
     value, held, cap = caps
@@ -46,7 +46,7 @@ def may_join(caps, i, h, size):
     return True
 
 
-@helper
+@inlined
 def may_leave(caps, i, h, size):
     """Tell whether cluster h, of ``size`` records, may do without its record i.
 
@@ -96,7 +96,7 @@ def keeps_caps(caps, records, home, n_homes):
     return True
 
 
-@kernel
+@inlined
 def halve(cols, codes, clusters, ranks, h, new, caps):
     """Split cluster h by Algorithm 3 with t = 2, if both halves keep to the caps.
 

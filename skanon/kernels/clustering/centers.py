@@ -21,7 +21,7 @@ from skanon.kernels.core.columns import (
     rise,
 )
 from skanon.kernels.core.curve import entry
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 ON_LINE, TABLED, SOUGHT = range(3)
 
@@ -109,7 +109,7 @@ def _gap_sought(cols, curve, codes, centers, c, i, h, j, scratch):
     return max(joined - centers.own[i, j], 0.0)
 
 
-@helper
+@inlined
 def gap_of(cols, curve, codes, sensitive, centers, i, h, j, scratch):
     """Return how far record i is from the centroid of cluster h in column j.
 
@@ -144,7 +144,7 @@ def _tabulate(cols, curve, x, c, own, j, table, tabled):
             table[node] = table[o + tree[node, PARENT]]
 
 
-@helper
+@inlined
 def _add_gaps(cols, curve, codes, centers, c, i):
     """Sum up how far record i is from all centroids, but for the columns SOUGHT.
 

@@ -22,7 +22,7 @@ from skanon.kernels.core.columns import (
     state_width,
 )
 from skanon.kernels.core.curve import entry, joint_floor, strays, summed
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 
 class Clusters(NamedTuple):
@@ -246,7 +246,7 @@ def reprice(cols, curve, clusters, mixture, h):
     _refollow(cols, curve, clusters, h)
 
 
-@helper
+@inlined
 def _refollow(cols, curve, clusters, h):
     """Note which columns of cluster h can still cost more."""
     layout, price = cols.layout, cols.price
@@ -329,7 +329,7 @@ def leave(cols, clusters, i, state):
         reprice(cols, cols.curve, clusters, clusters.mixture, h)
 
 
-@helper
+@inlined
 def _column_without(cols, codes, clusters, i, j, state):
     layout, tree = cols.layout, cols.tree
     h = clusters.label[i]

@@ -25,7 +25,7 @@ from skanon.kernels.clustering.tournament import (
     strike,
 )
 from skanon.kernels.core.union_find import find
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 
 class Forest(NamedTuple):
@@ -132,7 +132,7 @@ def grow_forest(cols, clusters, forest, k, probe, work):
     return forest.clock[1] > 0
 
 
-@helper
+@inlined
 def _add_edge(forest, k, a, b, tree, other):
     root, size, edge, clock = forest.root, forest.size, forest.edge, forest.clock
     edge[clock[0], 0] = a

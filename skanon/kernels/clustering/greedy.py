@@ -10,7 +10,7 @@ from skanon.kernels.clustering.pool import remove
 from skanon.kernels.clustering.refinement import sensitive_of, take
 from skanon.kernels.core.columns import TOLERANCE, copy_state, join, rise
 from skanon.kernels.core.curve import entry, strays, summed
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 CLUSTER, SIZE, SEED, FREE, NEXT = range(5)
 
@@ -93,7 +93,7 @@ def _set_offers(cols, curve, pool, growing, size):
         least[q] += least[q + 1]
 
 
-@helper
+@inlined
 def _set_penalties(curve, start, sensitive, left, mix, offer, least):
     q = start.shape[0] - 2
     before = strays(mix, 0)
@@ -133,7 +133,7 @@ def _best_record(pool, growing):
     return found, best
 
 
-@helper
+@inlined
 def _furthest_record(pool, growing):
     """Find the first free record that raises the summed loss most."""
     cells, head, used = pool.cells, pool.head, pool.used

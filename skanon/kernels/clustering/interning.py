@@ -15,7 +15,7 @@ from skanon.kernels.core.columns import (
     TREE,
     WIDTH,
 )
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 ROOM = 2
 """A column has names for so many states per cluster, if it can have so many."""
@@ -140,7 +140,7 @@ def _name(layout, names, j, state, h):
     return name
 
 
-@helper
+@inlined
 def _hash(j, state, h, s, width):
     """Mix a state's words into a number below 2 ** 31; no product overflows."""
     low = np.int64(0x7FFFFFFF)

@@ -10,7 +10,7 @@ from skanon.kernels.clustering.interning import Names, names_of
 from skanon.kernels.clustering.merging import merging_rise
 from skanon.kernels.core.columns import copy_state, merge, price_of
 from skanon.kernels.core.curve import entry, sensitive_scratch, strays
-from skanon.kernels.jit import helper
+from skanon.kernels.jit import helper, inlined
 
 MANY = 16
 """With more sensitive values than this, nothing is remembered."""
@@ -228,7 +228,7 @@ def _ask(cols, curve, clusters, probe, a, b, q):
             probe.each[name, c] = cost - least[j, c]
 
 
-@helper
+@inlined
 def _unremembered(cols, curve, clusters, mixture, probe, a, b):
     apart = clusters.size[a] * clusters.total[a] + clusters.size[b] * clusters.total[b]
     rises = merging_rise(

@@ -18,7 +18,7 @@ from skanon.kernels.core.columns import (
     state_width,
 )
 from skanon.kernels.core.curve import sensitive_scratch
-from skanon.kernels.jit import kernel
+from skanon.kernels.jit import inlined, kernel
 
 
 @kernel
@@ -38,7 +38,7 @@ def _running_cost(cols, codes, sensitive, part, state, cost):
     return running
 
 
-@kernel
+@inlined
 def _spreads(cols, codes, sensitive, part, weighty, state, cost):
     """Return by how much a part's columns cost more than if its records were single.
 
@@ -64,7 +64,7 @@ def _spreads(cols, codes, sensitive, part, weighty, state, cost):
     return spread
 
 
-@kernel
+@inlined
 def _nearest_cut(values, order, k, strict):
     """Find the allowed cut of values, put in order, that lies nearest to the middle.
 
@@ -96,7 +96,7 @@ def _children(cols, codes, part, j, node):
     return child
 
 
-@kernel
+@inlined
 def _along_tree(child, k, strict):
     """Cut a part along a tree: a side for each child that has k records.
 
@@ -188,7 +188,7 @@ def _cut(cols, codes, part, j, node, k, strict):
     return order, np.array([left, len(part)])
 
 
-@kernel
+@inlined
 def _sides_loss(cols, codes, sensitive, part, ends, state, cost):
     """Sum what all records of the sides of a cut part cost."""
     total = 0.0
@@ -200,7 +200,7 @@ def _sides_loss(cols, codes, sensitive, part, ends, state, cost):
     return total
 
 
-@kernel
+@inlined
 def _best_position(cols, codes, sensitive, part, j, k, strict):
     """Find the cut of a part, sorted by ordered column j, that loses least.
 
@@ -223,7 +223,7 @@ def _best_position(cols, codes, sensitive, part, j, k, strict):
     return least, found
 
 
-@kernel
+@inlined
 def _best_cut(cols, codes, sensitive, part, closure, spread, k, strict):
     """Cut a part where the loss falls most, over all columns and positions."""
     state = np.zeros((1, closure.shape[0]), dtype=np.int64)
@@ -253,7 +253,7 @@ def _best_cut(cols, codes, sensitive, part, closure, spread, k, strict):
     return best_order, best_ends
 
 
-@kernel
+@inlined
 def _widest_cut(cols, codes, part, closure, spread, k, strict):
     """Cut a part in the column that costs most, of those that can be cut.
 

@@ -19,7 +19,7 @@ from skanon.kernels.clustering.clusters import (
 from skanon.kernels.clustering.refinement import sensitive_of
 from skanon.kernels.core.columns import TOLERANCE
 from skanon.kernels.core.curve import sensitive_scratch
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 # -------------------------------------------------------------------------- moving
 
@@ -39,7 +39,7 @@ def _move_center(clusters, centers, i, h, sign):
         mean[h, j] = total[h, j] / size if placed[h, j] == size else np.nan
 
 
-@helper
+@inlined
 def _recenter(clusters, centers, h):
     """Compute the centroid of cluster h from its members."""
     total, placed = centers.total, centers.placed
@@ -158,7 +158,7 @@ def _members(clusters, h):
     return np.sort(members)
 
 
-@kernel
+@inlined
 def _dissolve(cols, codes, sensitive, clusters, centers, added, whole, h, scratch):
     """Suppress the first members of cluster h and move those added to it elsewhere.
 
@@ -180,7 +180,7 @@ def _dissolve(cols, codes, sensitive, clusters, centers, added, whole, h, scratc
     return members, gain
 
 
-@kernel
+@inlined
 def _restore(cols, codes, clusters, centers, members, h):
     """Bring the members of cluster h back."""
     for i in members:

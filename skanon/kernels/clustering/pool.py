@@ -8,7 +8,7 @@ import numpy as np
 
 from skanon.kernels.core.columns import price_of, single, state_width
 from skanon.kernels.core.curve import entry
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import inlined, kernel
 
 
 class Pool(NamedTuple):
@@ -92,7 +92,7 @@ def alone_costs(cols, curve, column, code, sensitive):
     return result
 
 
-@helper
+@inlined
 def remove(pool, i):
     """Take record i out of the pool."""
     left, cells, head, after, before, kind, held, place, used = pool[5:]

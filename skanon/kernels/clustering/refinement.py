@@ -10,7 +10,7 @@ from skanon.kernels.clustering.merging import merging_rise
 from skanon.kernels.core.closures import price_row
 from skanon.kernels.core.columns import TOLERANCE, copy_state, join, rise, single
 from skanon.kernels.core.curve import sensitive_scratch, strays, summed
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 LARGE = 1000
 """Pools of more records are left alone, unless k is large."""
@@ -162,7 +162,7 @@ def _furthest(cols, codes, sensitive, pool, home, state, cost, mix, h, scratch, 
     return found
 
 
-@helper
+@inlined
 def _cheapest_home(cols, x, c, state, cost, mix, size, scratch, after):
     """Find the first row whose summed loss rises least if the record x joins it."""
     least = np.inf
@@ -308,7 +308,7 @@ def _members(clusters, near):
     return np.sort(pool)
 
 
-@kernel
+@inlined
 def _rehouse(cols, codes, clusters, pool, home, near):
     """Give the records of some clusters their new homes."""
     n_homes = home.max() + 1

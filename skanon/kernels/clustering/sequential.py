@@ -34,7 +34,7 @@ from skanon.kernels.core.columns import (
     rise,
 )
 from skanon.kernels.core.curve import entry, sensitive_scratch, strays, summed
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 BLOCK = 64
 """So many clusters share an entry of ``Memory.recent``."""
@@ -161,7 +161,7 @@ def best_cluster(
     return found, least
 
 
-@helper
+@inlined
 def _curved_rise(cols, curve, codes, clusters, mixture, i, h, bound, scratch, mix):
     """Return by how much record i raises the summed loss of cluster h, or a bound."""
     layout, tree, price = cols.layout, cols.tree, cols.price
@@ -221,7 +221,7 @@ def split(cols, codes, clusters, memory, ranks, h, caps):
     note_change(memory, new)
 
 
-@kernel
+@inlined
 def _halve_at_random(cols, codes, clusters, memory, ranks, h):
     members = members_of(clusters, h)
     members = members[np.argsort(ranks[members])]

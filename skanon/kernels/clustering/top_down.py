@@ -19,7 +19,7 @@ from skanon.kernels.clustering.refinement import (
 )
 from skanon.kernels.core.columns import TOLERANCE, state_width
 from skanon.kernels.core.curve import sensitive_scratch
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 
 class Rows(NamedTuple):
@@ -99,7 +99,7 @@ def _furthest(cols, codes, sensitive, rows, pool, m):
     return found, most
 
 
-@helper
+@inlined
 def _seeds(cols, codes, sensitive, rows, pool, n_rounds):
     """Find two positions far from each other, searching from the first one on."""
     a = 0
@@ -196,7 +196,7 @@ def _nearest(cols, clusters, a, least_size, rows):
     return found, least
 
 
-@kernel
+@inlined
 def _borrow(cols, codes, sensitive, clusters, rows, a, donor, k):
     """Choose the records of a donor that raise least what cluster a pays, one by one.
 
@@ -234,7 +234,7 @@ def _borrow(cols, codes, sensitive, clusters, rows, a, donor, k):
     return chosen, loss
 
 
-@kernel
+@inlined
 def _move(cols, codes, clusters, chosen, a, donor):
     for i in chosen:
         unlink(clusters, clusters.mixture, i)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 
 class Graph(NamedTuple):
@@ -134,7 +134,7 @@ def label_trees(graph, k):
     return labels
 
 
-@kernel
+@inlined
 def _centre(graph, i, k):
     """Find the record all of whose branches have fewer than k records.
 
@@ -155,7 +155,7 @@ def _centre(graph, i, k):
     return i
 
 
-@kernel
+@inlined
 def _take_apart(graph, centre, k, most, labels, n_labels):
     """Label the records of a tree around its centre; return the next free label."""
     branches = graph.at[graph.first[centre] : graph.first[centre + 1]]
@@ -177,7 +177,7 @@ def _take_apart(graph, centre, k, most, labels, n_labels):
     return n_labels + n_groups
 
 
-@kernel
+@inlined
 def group_branches(size, k, most):
     """Put the branches of a tree's centre into groups of k to ``most`` records.
 

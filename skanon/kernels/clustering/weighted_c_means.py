@@ -8,7 +8,7 @@ from skanon.kernels.clustering.centers import ON_LINE, closest
 from skanon.kernels.clustering.merging import merging_rise, unite
 from skanon.kernels.core.columns import N_CODES, TOLERANCE, price_of, single
 from skanon.kernels.core.curve import sensitive_scratch
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 
 @kernel
@@ -103,7 +103,7 @@ def _average(centers, members, h, j):
         placed[h, j] = 0
 
 
-@helper
+@inlined
 def _mode(codes, members, j, counts):
     """Find the most frequent code, the lowest of equals; counts are 0 again then."""
     for i in members:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from skanon.kernels.core.union_find import find, roots_of
-from skanon.kernels.jit import helper
+from skanon.kernels.jit import helper, inlined
 
 FORWARD, BACKWARD = range(2)
 BEGIN, STOP, NODE, ARC, LAST = range(5)
@@ -112,7 +112,7 @@ def with_room(components):
     return components_of(roots_of(components.parent), end[BACKWARD], end[FORWARD])
 
 
-@helper
+@inlined
 def add_arc(components, a, b):
     """Add an arc from root a to root b, without uniting anything yet."""
     head, tail, after = components.head, components.tail, components.after
@@ -130,7 +130,7 @@ def add_arc(components, a, b):
         tail[way, here] = e
 
 
-@helper
+@inlined
 def unite_circles(components, root):
     """Unite what lies on circles through a root; all new arcs must end there.
 

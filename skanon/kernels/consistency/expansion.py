@@ -22,7 +22,7 @@ from skanon.kernels.core.columns import (
     state_width,
 )
 from skanon.kernels.core.curve import entry
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 
 class Kinds(NamedTuple):
@@ -205,7 +205,7 @@ def _kind_rise(item, v, risen, rest, bound):
     return total
 
 
-@helper
+@inlined
 def _is_inside(item, v, inside):
     for q in range(item.shape[1]):
         if not inside[item[v, q]]:
@@ -216,7 +216,7 @@ def _is_inside(item, v, inside):
 # ------------------------------------------------------- Algorithm 4, by expansion
 
 
-@helper
+@inlined
 def _next_kind(kinds, table):
     """Find the first kind that is not covered and raises the row least.
 
@@ -327,14 +327,14 @@ def _reach(kinds, own, wanted, table, near, weight):
     return near[held - 1]
 
 
-@helper
+@inlined
 def _join_kind(layout, tree, kinds, v, state, h):
     for q in range(kinds.order.shape[0]):
         code = kinds.item[v, q] - kinds.offset[q]
         join(layout, tree, kinds.order[q], code, state, h)
 
 
-@helper
+@inlined
 def _join_nearest(cols, kinds, own, wanted, reach, state, h, table):
     """Join what is nearer than ``reach``, then what is as far until it is enough."""
     layout, tree = cols.layout, cols.tree

@@ -27,7 +27,7 @@ from skanon.kernels.consistency.widening import (
 )
 from skanon.kernels.core.columns import TOLERANCE, copy_state, join
 from skanon.kernels.core.union_find import find
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 
 class Neighbours(NamedTuple):
@@ -216,7 +216,7 @@ def _has(neighbours, components, v, k):
     return n_matches >= k
 
 
-@helper
+@inlined
 def _list_more(cols, kinds, x, state, neighbours):
     """List the kinds whose first record's row covers x only since it was widened.
 
@@ -297,7 +297,7 @@ def _widen(cols, sensitive, kinds, v, x, state, rows, neighbours):
         number[WIDENED] += 1
 
 
-@helper
+@inlined
 def _add_arcs(cols, codes, kinds, v, state, neighbours, components):
     """Add an arc from each kind that is consistent with v's widened row only now."""
     layout, tree = cols.layout, cols.tree

@@ -19,7 +19,7 @@ from skanon.kernels.core.columns import (
     state_width,
 )
 from skanon.kernels.core.curve import sensitive_scratch
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 LOOK = 1000
 """The next record of a ring is one of so many that are left, those that come first."""
@@ -134,7 +134,7 @@ def _next(
     return at
 
 
-@helper
+@inlined
 def _bring(members, q, p):
     """Bring the record at place q to p; those in between move on by one."""
     i = members[q]

@@ -24,7 +24,7 @@ from skanon.kernels.core.columns import (
     same_state,
 )
 from skanon.kernels.core.curve import entry
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 
 class Rows(NamedTuple):
@@ -77,7 +77,7 @@ def reprice_row(cols, curve, sensitive, order, state, rows, h):
             slack[h, q] = slack[h, q + 1] + max(paid - floor, 0.0)
 
 
-@helper
+@inlined
 def covers(layout, tree, j, state, h, x):
     """Tell whether column j of row h covers the code x."""
     s = layout[j, START]
@@ -124,7 +124,7 @@ def widening_rise(cols, curve, order, x, c, state, h, rows, bound):
     return total
 
 
-@helper
+@inlined
 def _farthest(cols, sensitive, order, x, state, rows, wanted, near, weight):
     """Find what the dearest of so many cheapest rows costs more."""
     layout, tree = cols.layout, cols.tree
@@ -139,7 +139,7 @@ def _farthest(cols, sensitive, order, x, state, rows, wanted, near, weight):
     return near[held - 1]
 
 
-@helper
+@inlined
 def _widen_rows(cols, sensitive, kinds, x, state, rows, wanted, reach):
     """Widen the rows that cost less than ``reach`` more, then those at it."""
     layout, tree = cols.layout, cols.tree

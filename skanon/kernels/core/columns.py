@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.jit import helper
+from skanon.kernels.jit import helper, inlined
 
 TREE, INTERVAL, SUBSET = 0, 1, 2
 FORM, START, OFFSET, N_CODES, MISSING, WIDTH, TOP, FLAT = range(8)
@@ -157,7 +157,7 @@ def same_state(layout, j, state, h, other, b):
     return True
 
 
-@helper
+@inlined
 def covers_all(layout, j, state, h):
     """Tell whether column j of row h covers everything."""
     s = layout[j, START]

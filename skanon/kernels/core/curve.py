@@ -23,7 +23,7 @@ from skanon.kernels.core.columns import (
     count_set,
     price_of,
 )
-from skanon.kernels.jit import helper, kernel
+from skanon.kernels.jit import helper, inlined, kernel
 
 NONUNIFORM, ENTROPY, SENSITIVE, FLAT_COST = range(4)
 COUNT, PLOG, FIRST_SENSITIVE = range(3)
@@ -118,7 +118,7 @@ def summed(layout, price, curve, j, state, h, mix, g):
     return cost, least
 
 
-@helper
+@inlined
 def joint_floor(cols, curve, j, state, h, mix, least):
     """Return what the records of row h pay together at least, whatever joins them.
 
@@ -152,7 +152,7 @@ def strays(mix, g):
     return total - most
 
 
-@helper
+@inlined
 def _is_single(layout, j, state, h):
     s = layout[j, START]
     if layout[j, FORM] == INTERVAL:
@@ -179,7 +179,7 @@ def _mass(layout, curve, j, state, h, q):
     return total
 
 
-@helper
+@inlined
 def _sensitive_entropy(layout, curve, j, state, h, n):
     """Return the entropy of the sensitive values of the records in a subset."""
     mass = curve.mass
