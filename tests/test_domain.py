@@ -402,6 +402,7 @@ UNITS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
     st.lists(st.integers(0, 10**4) | INT64, min_size=1, max_size=5, unique=True),
     st.lists(st.integers(-(10**4), 10**7) | INT64, min_size=1, max_size=5),
 )
+@example("us", "s", [0, -18_446_744_073_709], [-9_223_372_036_855])
 @example("us", "ns", [16 * 10**14, 16 * 10**14 + 1], [16 * 10**17 + 501])
 def test_the_nearest_time_of_any_unit_is_found_by_exact_arithmetic(
     unit, other, line, new

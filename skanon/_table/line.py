@@ -85,10 +85,11 @@ def _place_times(present: np.ndarray, nanoseconds: int, unit: str) -> Place:
     fitted = NANOSECONDS[unit]
     if nanoseconds >= fitted:
         times = nanoseconds // fitted
-        most = np.iinfo(np.int64).max // times
+        largest = np.iinfo(np.int64).max
+        most = largest // times
         near = np.clip(present, -most, most) * times
         # as far away as can be, and not only as a multiple
-        near[present > most], near[present < -most] = np.iinfo(np.int64).max, -most
+        near[present > most], near[present < -most] = largest, -largest
         return Place(np.abs(present) <= most, near, near)
     whole, rest = np.divmod(present, fitted // nanoseconds)
     return Place(rest == 0, whole, whole, rest / (fitted // nanoseconds))
