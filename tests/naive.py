@@ -106,7 +106,7 @@ class Table:
         """Whether a column has any weight; a penalty alone weighs none and all."""
         return not self.parts or any(part.weights[j] for part in self.parts)
 
-    def strays(self, members):
+    def minority_records(self, members):
         """001_ section 3.4: records that are not of their class's majority."""
         tally = Counter(self.sensitive[i] for i in members)
         return len(members) - max(tally.values(), default=0)
@@ -122,7 +122,7 @@ class Table:
             return 0.0
         key = frozenset(members)
         if key not in self.known:
-            mixed = self.penalty * self.strays(members) / len(members)
+            mixed = self.penalty * self.minority_records(members) / len(members)
             self.known[key] = math.fsum([*self.gcs_by_column(members), mixed])
         return self.known[key]
 
@@ -158,7 +158,7 @@ class Table:
         for i, generalized in enumerate(release):
             classes.setdefault(generalized, []).append(i)
         bad = len(classes.pop(None, []))
-        bad += sum(self.strays(members) for members in classes.values())
+        bad += sum(self.minority_records(members) for members in classes.values())
         return bad / len(release)
 
     def change(self, i, own, other):

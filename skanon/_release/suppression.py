@@ -110,13 +110,13 @@ def paid(
     sizes = np.bincount(renamed[kept], minlength=n_clusters)
     hidden = np.bincount(sensitive[~kept], minlength=schema.suppressed.shape[1])
     by_column = sizes @ costs + schema.suppressed @ hidden
-    n_strays = hidden.sum()
+    n_minority = hidden.sum()
     if schema.penalty:
         pairs = renamed[kept].astype(np.int64) * len(hidden) + sensitive[kept]
         held = np.bincount(pairs, minlength=n_clusters * len(hidden))
         most = held.reshape(n_clusters, len(hidden)).max(axis=1, initial=0)
-        n_strays += (sizes - most).sum()
-    return np.append(by_column, schema.penalty * n_strays)
+        n_minority += (sizes - most).sum()
+    return np.append(by_column, schema.penalty * n_minority)
 
 
 def _without_outliers(

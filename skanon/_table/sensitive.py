@@ -66,13 +66,7 @@ def sensitive_numbers(loss: Loss, y: Any, sensitive: pd.DataFrame) -> np.ndarray
             "looks at it. Leave such records out, or give the missing value a name of "
             "its own."
         )
-    try:
-        numbers, distinct = pd.factorize(values, sort=False)
-    except TypeError as error:
-        raise ColumnTypeError(
-            f"{name} has values that cannot be compared: {error}. Give text, numbers, "
-            "dates or truth values."
-        ) from error
+    numbers, distinct = _factorize(values, name)
     if len(distinct) > MOST_VALUES:
         raise ColumnError(
             f"{name} has {len(distinct)} different values, but the loss {loss!r} can "
@@ -115,3 +109,74 @@ def sensitive_table(columns: pd.DataFrame, y: Any, sensitive: Any) -> pd.DataFra
         kept = ~frame.columns.isin(table.columns) & ~frame.columns.duplicated()
         table = pd.concat([table, frame.loc[:, kept].reset_index(drop=True)], axis=1)
     return table
+
+
+def _factorize(values: pd.Series, name: str) -> tuple[np.ndarray, Any]:
+    """Give values numbers in the order of their first appearance; -1 is missing."""
+    try:
+        return pd.factorize(values, sort=False)
+    except TypeError as error:
+        raise ColumnTypeError(
+            f"{name} has values that cannot be compared: {error}. Give text, numbers, "
+            "dates or truth values."
+        ) from error
+
+
+def ordered_codes(column: pd.Series, name: Any) -> tuple[np.ndarray, list]:
+    """Give each value its position among the distinct ones.
+
+    Parameters
+    ----------
+    column : Series of length n
+    name : column label
+
+    Returns
+    -------
+    codes : ndarray of int64, shape (n,)
+    values : list of length m
+        In ascending order, or that of an ordered category; a missing value, which all
+        kinds of missing ones are, comes last. Values without an order come in that of
+        their first appearance.
+
+    Raises
+    ------
+    ColumnTypeError
+        The values cannot be compared, such as lists.
+    """
+    codes, distinct = _factorize(column, f"Column {name!r}")
+    codes = codes.astype(np.int64)
+    order = _order(distinct)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    values = [_plain(distinct[at]) for at in order]
+    missing = codes < 0
+    codes = np.append(rank, len(values))[codes]
+    return codes, [*values, None] if missing.any() else values
+
+
+def _plain(value: Any) -> Any:
+    """Give a value as an error's message shows it best."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _order(distinct: Any) -> np.ndarray:
+    if isinstance(distinct, pd.CategoricalIndex):
+        return np.argsort(distinct.codes, kind="stable")
+    try:
+        return np.asarray(pd.Index(distinct).argsort())
+    except TypeError:  # text beside numbers
+        return np.arange(len(distinct))
+
+
+def has_order(column: pd.Series) -> bool:
+    """Tell whether a column has numbers, dates, times or ordered categories."""
+    kind = column.infer_objects().dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        return bool(kind.ordered)
+    if pd.api.types.is_bool_dtype(kind):
+        return False
+    return bool(
+        pd.api.types.is_numeric_dtype(kind)
+        or pd.api.types.is_datetime64_any_dtype(kind)
+        or pd.api.types.is_timedelta64_dtype(kind)
+    )

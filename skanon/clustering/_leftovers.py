@@ -54,12 +54,12 @@ class LeftoverAssignment:
         return self._ask(records, False)
 
     def _ask(self, records: np.ndarray, stay: bool) -> np.ndarray:
-        from skanon.kernels.clustering.leftovers import house
+        from skanon.kernels.clustering.leftovers import assign_leftovers
 
         visits = records.astype(np.int32)
         chunk = max(1, WORK // (50 * len(self._clusters.size)))
         rises = [
-            house(
+            assign_leftovers(
                 self._columns,
                 self._codes,
                 self._clusters,

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._registry import Registry
+from skanon._table.sensitive import has_order, ordered_codes
 from skanon.constraints._offer import Offer
 from skanon.exceptions import ParameterError
 from skanon.privacy import equivalence_classes
@@ -72,8 +73,6 @@ class SensitiveAttribute:
         ColumnTypeError
             Its values cannot be compared, such as lists.
         """
-        from skanon.constraints._reading import has_order, ordered_codes
-
         codes, values = ordered_codes(column, name)
         counts = np.bincount(codes, minlength=len(values))
         return cls(name, values, counts, has_order(column)), codes

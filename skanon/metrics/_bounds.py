@@ -18,7 +18,7 @@ from skanon.losses import Loss
 from skanon.losses._named import as_loss
 from skanon.losses._terms import Ground
 from skanon.metrics._inputs import check_option
-from skanon.metrics._nested import Ladder, build_ladder, pack
+from skanon.metrics._nested import ColumnLevels, build_levels, pack
 from skanon.metrics._reading import is_label
 
 METHODS = ("auto", "support", "neighbour")
@@ -247,21 +247,19 @@ def record_bounds(
     -------
     ndarray of float64, shape (n,)
     """
-    ladders = [
-        build_ladder(schema, codes, sensitive, j, k) for j in range(len(codes.T))
-    ]
-    own = np.sum([ladder.own for ladder in ladders], axis=0)
+    levels = [build_levels(schema, codes, sensitive, j, k) for j in range(len(codes.T))]
+    own = np.sum([column_levels.own for column_levels in levels], axis=0)
     base = np.zeros(len(codes))
-    for ladder in ladders:
-        if not ladder.matters:
-            base += ladder.least[ladder.item]
-    ladders = [ladder for ladder in ladders if ladder.matters]
-    if not ladders:
+    for column_levels in levels:
+        if not column_levels.matters:
+            base += column_levels.least[column_levels.item]
+    levels = [column_levels for column_levels in levels if column_levels.matters]
+    if not levels:
         return base - own
     # many values first: they leave few sets of k records
-    ladders.sort(key=lambda ladder: -len(ladder.code))
+    levels.sort(key=lambda column_levels: -len(column_levels.code))
     most = MOST if method == "auto" else None
-    for chosen in _choices(ladders, method):
+    for chosen in _choices(levels, method):
         found = _walk(schema, chosen, k, most)
         if found is not None:
             base += found
@@ -269,27 +267,27 @@ def record_bounds(
     return base - own
 
 
-def _choices(ladders: list[Ladder], method: str) -> list[list[Ladder]]:
-    """List what is tried in turn: ladders, some of which are opened."""
-    opened = [ladder.opened() for ladder in ladders]
-    trees = [x if x.is_tree else y for x, y in zip(ladders, opened, strict=True)]
+def _choices(levels: list[ColumnLevels], method: str) -> list[list[ColumnLevels]]:
+    """List what is tried in turn: levels, some of which are opened."""
+    opened = [column_levels.opened() for column_levels in levels]
+    trees = [x if x.is_tree else y for x, y in zip(levels, opened, strict=True)]
     if method == "neighbour":
         return [opened]
     if method == "support":
-        return [ladders]
-    n_trees = sum(ladder.is_tree for ladder in ladders)
-    return [ladders, *([trees] if 0 < n_trees < len(ladders) else []), opened]
+        return [levels]
+    n_trees = sum(column_levels.is_tree for column_levels in levels)
+    return [levels, *([trees] if 0 < n_trees < len(levels) else []), opened]
 
 
 def _walk(
-    schema: Schema, ladders: list[Ladder], k: int, most: int | None
+    schema: Schema, levels: list[ColumnLevels], k: int, most: int | None
 ) -> np.ndarray | None:
-    """Find what the records pay at least in the ladders' columns.
+    """Find what the records pay at least in the levels' columns.
 
     Parameters
     ----------
     schema : Schema
-    ladders : list of Ladder
+    levels : list of ColumnLevels
     k : int
     most : int or None
         After looking at so many records, give up; or, where all columns are open,
@@ -301,19 +299,19 @@ def _walk(
         None where it was given up.
     """
     from skanon.kernels.bounds.neighbours import make_nearest, make_trie
-    from skanon.kernels.bounds.support import go_on, start_walk
+    from skanon.kernels.bounds.support import resume, start_walk
     from skanon.kernels.bounds.windows import make_counts
 
     # open columns first: they bound each set by themselves
-    ladders = sorted(ladders, key=lambda ladder: ladder.opens > 0)
-    packed, item = pack(ladders)
+    levels = sorted(levels, key=lambda column_levels: column_levels.opens > 0)
+    packed, item = pack(levels)
     rows, row, weights = np.unique(
         item, axis=0, return_inverse=True, return_counts=True
     )
     n, r = rows.shape
     rest = np.zeros((n, r + 1))  # what columns from the given one on cost at least
     rest[:, :-1] = np.cumsum(packed.least[rows][:, ::-1], axis=1)[:, ::-1]
-    n_open = sum(not ladder.is_tree for ladder in ladders)
+    n_open = sum(not column_levels.is_tree for column_levels in levels)
     n_items, width = len(packed.code), schema.parts()[-1].stop
     walk, scratch = start_walk(weights, r, n_open)
     nearby = (
@@ -324,9 +322,9 @@ def _walk(
     table = schema.columns, packed, rows, rest
     done, search = 0, True
     while walk.depth[0] >= 0:
-        done += go_on(*table, walk, scratch, nearby, k, QUOTA, search)
+        done += resume(*table, walk, scratch, nearby, k, QUOTA, search)
         if most is not None and done > most:
-            if any(ladder.opens for ladder in ladders):
+            if any(column_levels.opens for column_levels in levels):
                 return None
             search = False
     return walk.found[0][row.reshape(-1)]

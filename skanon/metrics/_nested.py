@@ -15,8 +15,8 @@ from skanon.losses._terms import SENSITIVE
 
 
 @dataclass(frozen=True)
-class Ladder:
-    """One column's ladder; see ``kernels.bounds.Ladders``.
+class ColumnLevels:
+    """One column's generalization levels; see ``kernels.bounds.Levels``.
 
     Attributes
     ----------
@@ -24,12 +24,12 @@ class Ladder:
     item : ndarray of int64, shape (n,)
         The records' items.
     code, sensitive : ndarray of int, shape (n_items,)
-    block : ndarray of int64, shape (n_items, n_rungs)
-    cost : ndarray of float64, shape (n_items, n_rungs)
+    block : ndarray of int64, shape (n_items, n_levels)
+    cost : ndarray of float64, shape (n_items, n_levels)
     own : ndarray of float64, shape (n,)
         What the records pay for their own values.
     opens : int
-        From this rung on the column stays open.
+        From this level on the column stays open.
     """
 
     column: int
@@ -56,16 +56,16 @@ class Ladder:
         """Whether it matters to a record which others are with it."""
         return len(self.code) > 1 and bool(self.cost[np.isfinite(self.cost)].any())
 
-    def opened(self) -> Ladder:
-        """Give the ladder with one rung, all values, so that the column is open."""
+    def opened(self) -> ColumnLevels:
+        """Leave one level, all values, so that the column is open."""
         block = np.zeros((len(self.code), 1), dtype=np.int64)
         return replace(self, block=block, cost=self.least[:, None], opens=0)
 
 
-def build_ladder(
+def build_levels(
     schema: Schema, codes: np.ndarray, sensitive: np.ndarray, j: int, k: int
-) -> Ladder:
-    """Build the ladder of a column.
+) -> ColumnLevels:
+    """Build the levels of a column.
 
     Parameters
     ----------
@@ -93,8 +93,8 @@ def _of_tree(
     sensitive: np.ndarray,
     j: int,
     k: int,
-) -> Ladder:
-    """Build a tree's ladder: the levels."""
+) -> ColumnLevels:
+    """Build the levels of a tree: its own."""
     nodes = cost.nodes()
     paths = _paths(bound)
     before = np.append(0, np.cumsum(bound.counts))
@@ -109,7 +109,9 @@ def _of_tree(
     reached[:, 1:] &= ~(reached[:, :-1] & (block[:, 1:] == block[:, :-1]))
     paid = np.where(reached, nodes[block, c[:, None]], np.inf)
     own = nodes[codes, sensitive]
-    return Ladder(j, item, codes[first], c, block, paid, own, opens=block.shape[1])
+    return ColumnLevels(
+        j, item, codes[first], c, block, paid, own, opens=block.shape[1]
+    )
 
 
 def _paths(bound: BoundTaxonomy) -> np.ndarray:
@@ -134,18 +136,18 @@ def _of_line(
     sensitive: np.ndarray,
     j: int,
     k: int,
-) -> Ladder:
-    """Build the ladder of intervals or sets: single values, and all others."""
-    from skanon.kernels.bounds.windows import price_rungs
+) -> ColumnLevels:
+    """Build the levels of intervals or sets: single values, and all others."""
+    from skanon.kernels.bounds.windows import price_levels
 
     item, first = _number(codes, sensitive)
     code, c = codes[first], sensitive[first].astype(np.int32)
     rare = np.lexsort([bound.counts, np.arange(bound.n_codes) == bound.missing])
-    cost = price_rungs(columns, j, code, c, np.resize(rare, 2).astype(np.int32))
+    cost = price_levels(columns, j, code, c, np.resize(rare, 2).astype(np.int32))
     own = cost[item, 0]
     cost[bound.counts[code] < k, 0] = np.inf
     block = np.stack([code, np.zeros_like(code)], axis=1)
-    return Ladder(j, item, code, c, block, cost, own, opens=1)
+    return ColumnLevels(j, item, code, c, block, cost, own, opens=1)
 
 
 def _number(values: np.ndarray, sensitive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -162,19 +164,19 @@ def _number(values: np.ndarray, sensitive: np.ndarray) -> tuple[np.ndarray, np.n
     return item, first
 
 
-def pack(ladders: list[Ladder]) -> tuple[Any, np.ndarray]:
-    """Lay ladders side by side for the kernels.
+def pack(levels: list[ColumnLevels]) -> tuple[Any, np.ndarray]:
+    """Lay levels side by side for the kernels.
 
     Returns
     -------
-    ladders : kernels.bounds.Ladders
-    item : ndarray of int32, shape (n, n_ladders)
+    levels : kernels.bounds.Levels
+    item : ndarray of int32, shape (n, n_columns)
     """
-    from skanon.kernels.bounds.support import Ladders
+    from skanon.kernels.bounds.support import Levels
 
-    most = max(ladder.cost.shape[1] for ladder in ladders)
-    offsets = np.cumsum([0, *(len(ladder.code) for ladder in ladders)])
-    item = [x.item + offset for x, offset in zip(ladders, offsets[:-1], strict=True)]
+    most = max(x.cost.shape[1] for x in levels)
+    offsets = np.cumsum([0, *(len(x.code) for x in levels)])
+    item = [x.item + offset for x, offset in zip(levels, offsets[:-1], strict=True)]
 
     def numbers(values: list) -> np.ndarray:
         return np.array(values, dtype=np.int32)
@@ -184,16 +186,14 @@ def pack(ladders: list[Ladder]) -> tuple[Any, np.ndarray]:
         rows = [np.pad(x, width, constant_values=fill)[:, :most] for x in tables]
         return np.concatenate(rows)
 
-    packed = Ladders(
-        column=numbers([ladder.column for ladder in ladders]),
-        n_rungs=numbers([ladder.cost.shape[1] for ladder in ladders]),
-        opens=numbers([ladder.opens for ladder in ladders]),
-        code=np.concatenate([ladder.code for ladder in ladders]).astype(np.int32),
-        sensitive=np.concatenate([ladder.sensitive for ladder in ladders]).astype(
-            np.int32
-        ),
-        block=padded([ladder.block for ladder in ladders], 0).astype(np.int32),
-        cost=padded([ladder.cost for ladder in ladders], np.inf),
-        least=np.concatenate([ladder.least for ladder in ladders]),
+    packed = Levels(
+        column=numbers([x.column for x in levels]),
+        n_levels=numbers([x.cost.shape[1] for x in levels]),
+        opens=numbers([x.opens for x in levels]),
+        code=np.concatenate([x.code for x in levels]).astype(np.int32),
+        sensitive=np.concatenate([x.sensitive for x in levels]).astype(np.int32),
+        block=padded([x.block for x in levels], 0).astype(np.int32),
+        cost=padded([x.cost for x in levels], np.inf),
+        least=np.concatenate([x.least for x in levels]),
     )
     return packed, np.stack(item, axis=1).astype(np.int32)

@@ -198,16 +198,14 @@ def _give_slots(item, rep, d, m, trie):
 
 
 @inlined
-def kth_nearest(
-    cols, curve, ladders, item, i, least, q, k, start, limit, trie, nearest
-):
+def kth_nearest(cols, curve, levels, item, i, least, q, k, start, limit, trie, nearest):
     """Find what a record pays at least where the k nearest, itself one, are with it.
 
     Parameters
     ----------
     cols : Columns
     curve : Curve or None
-    ladders : kernels.bounds.Ladders
+    levels : kernels.bounds.Levels
     item : int32 (n, r)
     i : int
         The record, one of the trie's.
@@ -235,7 +233,7 @@ def kth_nearest(
     partial = nearest.partial
     partial[0] = start
     _begin(item, i, least, q, trie, nearest)
-    limit = min(limit, _with_seeds(cols, curve, ladders, item, trie, nearest))
+    limit = min(limit, _with_seeds(cols, curve, levels, item, trie, nearest))
     visited = 0
     total = 0
     held[0] = 0
@@ -244,7 +242,7 @@ def kth_nearest(
         visited += 1
         c = depth[at]
         paid = partial[c]
-        paid += _rise(cols, curve, ladders, c, slot[at], trie, nearest)
+        paid += _rise(cols, curve, levels, c, slot[at], trie, nearest)
         if paid >= limit:
             at = skip[at]
             continue
@@ -280,12 +278,12 @@ def _begin(item, i, least, q, trie, nearest):
 
 
 @helper
-def _rise(cols, curve, ladders, c, s, trie, nearest):
+def _rise(cols, curve, levels, c, s, trie, nearest):
     """Return by how much being published with slot s costs more than the least."""
     key, item_of = trie.key, trie.item_of
     rise, own, least, state = nearest.rise, nearest.own, nearest.least, nearest.state
     if np.isnan(rise[s]):
-        column, code, sensitive = ladders.column, ladders.code, ladders.sensitive
+        column, code, sensitive = levels.column, levels.code, levels.sensitive
         x = own[c]
         floor = pair_floor(
             cols, curve, column[key[c]], code[x], code[item_of[s]], sensitive[x], state
@@ -306,7 +304,7 @@ def pair_floor(cols, curve, j, x, y, c, state):
 
 
 @inlined
-def _with_seeds(cols, curve, ladders, item, trie, nearest):
+def _with_seeds(cols, curve, levels, item, trie, nearest):
     """Return what the seeds, which are at least k records, cost together at most."""
     size, key, slot_of = trie.size, trie.key, trie.slot_of
     seed, held, partial = nearest.seed, nearest.size, nearest.partial
@@ -317,7 +315,7 @@ def _with_seeds(cols, curve, ladders, item, trie, nearest):
         paid = partial[0]
         for c in range(size[1]):
             s = slot_of[item[seed[at], key[c]]]
-            paid += _rise(cols, curve, ladders, c, s, trie, nearest)
+            paid += _rise(cols, curve, levels, c, s, trie, nearest)
         most = max(most, paid)
     return most
 

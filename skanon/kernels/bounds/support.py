@@ -1,14 +1,14 @@
 """Generalized records that cover at least k records, walked depth first.
 
-A column's *ladder* are nested blocks of its values, from single values up to all of
-them. The walk chooses a rung for column after column; records that are in the same
-blocks so far form a *set*. It leaves sets of fewer than k records, and sets in which no
-record can pay less than it has been found to pay elsewhere. In a set, records that do
-not differ in the columns to come are one: that keeps sets small.
+A column's *generalization levels* are nested blocks of its values, from single values
+up to all of them. The walk chooses a level for column after column; records that are in
+the same blocks so far form a *set*. It leaves sets of fewer than k records, and sets in
+which no record can pay less than it has been found to pay elsewhere. In a set, records
+that do not differ in the columns to come are one: that keeps sets small.
 
 A block of a tree is a permissible subset, and has its cost. Of intervals and sets the
 walk only knows whether they are single values; others leave the column *open*. When all
-rungs are chosen, the set's records tell what the open columns cost at least.
+levels are chosen, the set's records tell what the open columns cost at least.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import numpy as np
 
 from skanon.kernels.bounds.neighbours import kth_nearest, plant
 from skanon.kernels.bounds.sorting import compare_rows, sort_set
-from skanon.kernels.bounds.windows import squeeze
+from skanon.kernels.bounds.windows import least_open_costs
 from skanon.kernels.core.columns import FORM, INTERVAL, TOLERANCE
 from skanon.kernels.jit import helper, inlined, kernel
 
 
-class Ladders(NamedTuple):
-    """All columns' ladders; column 0 is walked first.
+class Levels(NamedTuple):
+    """All columns' generalization levels; column 0 is walked first.
 
     A column's values are *items*: a code, with a sensitive value where costs depend on
     it. Values that no k records can tell apart are one item. Items are numbered so
@@ -35,22 +35,22 @@ class Ladders(NamedTuple):
     ----------
     column : int32 (r,)
         Which column of ``kernels.columns.Columns`` it is.
-    n_rungs : int32 (r,)
+    n_levels : int32 (r,)
     opens : int32 (r,)
-        From this rung on the column stays open: 0 or 1, or ``n_rungs`` for trees.
+        From this level on the column stays open: 0 or 1, or ``n_levels`` for trees.
     code, sensitive : int32 (n_items,)
         ``sensitive`` as ``kernels.curve.entry`` takes it.
-    block : int32 (n_items, most_rungs)
-        The number of the item's block on each rung.
-    cost : float64 (n_items, most_rungs)
-        What the item pays on a rung, at least where the column is open. Infinite where
-        fewer than k records are in the block, or the rung below has the same block.
+    block : int32 (n_items, most_levels)
+        The number of the item's block on each level.
+    cost : float64 (n_items, most_levels)
+        What the item pays on a level, at least where the column is open. Infinite where
+        fewer than k records are in the block, or the level below has the same block.
     least : float64 (n_items,)
         The least of ``cost``.
     """
 
     column: np.ndarray
-    n_rungs: np.ndarray
+    n_levels: np.ndarray
     opens: np.ndarray
     code: np.ndarray
     sensitive: np.ndarray
@@ -74,8 +74,8 @@ class Walk(NamedTuple):
         What open columns cost at least in this set, more than has been counted.
     into : int32 (r + 1, n)
         Which record of the set one deeper each became.
-    length, at, rung, start, stop : int64 (r + 1,)
-        The number of records; where the next run begins; the rung; and the ends of the
+    length, at, level, start, stop : int64 (r + 1,)
+        The number of records; where the next run begins; the level; and the ends of the
         run that has been entered.
     depth : int64 (1,)
         Below 0 at the end.
@@ -89,7 +89,7 @@ class Walk(NamedTuple):
     into: np.ndarray
     length: np.ndarray
     at: np.ndarray
-    rung: np.ndarray
+    level: np.ndarray
     start: np.ndarray
     stop: np.ndarray
     depth: np.ndarray
@@ -129,7 +129,7 @@ def start_walk(weight, r, n_open):
     """
     n = len(weight)
     rep, weights, into = np.zeros((3, r + 1, n), dtype=np.int32)
-    length, at, rung, start, stop = np.zeros((5, r + 1), dtype=np.int64)
+    length, at, level, start, stop = np.zeros((5, r + 1), dtype=np.int64)
     walk = Walk(
         rep=rep,
         weight=weights,
@@ -139,7 +139,7 @@ def start_walk(weight, r, n_open):
         into=into,
         length=length,
         at=at,
-        rung=rung,
+        level=level,
         start=start,
         stop=stop,
         depth=np.zeros(1, dtype=np.int64),
@@ -159,13 +159,13 @@ def start_walk(weight, r, n_open):
 
 
 @kernel
-def go_on(cols, ladders, item, rest, walk, scratch, nearby, k, quota, search):
+def resume(cols, levels, item, rest, walk, scratch, nearby, k, quota, search):
     """Walk on until all is seen, or more than ``quota`` has been done.
 
     Parameters
     ----------
     cols : Columns
-    ladders : Ladders
+    levels : Levels
     item : int32 (n, r)
         The table's different records, sorted.
     rest : float64 (n, r + 1)
@@ -188,23 +188,23 @@ def go_on(cols, ladders, item, rest, walk, scratch, nearby, k, quota, search):
         d = walk.depth[0]
         if d == r:
             done += _search(
-                cols, cols.curve, ladders, item, walk, scratch, nearby, k,
+                cols, cols.curve, levels, item, walk, scratch, nearby, k,
                 quota - done, search,
             )  # fmt: skip
             if walk.at[r] == walk.length[r]:
-                _leave(ladders, item, walk)
+                _leave(levels, item, walk)
             continue
-        total = _next_run(ladders, item, walk, d)
+        total = _next_run(levels, item, walk, d)
         if total < 0:
-            _leave(ladders, item, walk)
+            _leave(levels, item, walk)
             continue
         done += walk.stop[d] - walk.start[d]
-        if total >= k and _promises(ladders, item, rest, walk, d):
-            done += _enter(ladders, item, walk, scratch, d)
+        if total >= k and _can_improve(levels, item, rest, walk, d):
+            done += _enter(levels, item, walk, scratch, d)
             steps, alive = _bound_open(
                 cols,
                 cols.curve,
-                ladders,
+                levels,
                 item,
                 rest,
                 walk,
@@ -215,22 +215,22 @@ def go_on(cols, ladders, item, rest, walk, scratch, nearby, k, quota, search):
             )
             done += steps
             if not alive:
-                _leave(ladders, item, walk)
+                _leave(levels, item, walk)
     return done
 
 
 @inlined
-def _next_run(ladders, item, walk, d):
+def _next_run(levels, item, walk, d):
     """Find the next block's records; return their number, or -1 if there is none."""
-    n_rungs, block = ladders.n_rungs, ladders.block
+    n_levels, block = levels.n_levels, levels.block
     rep, weight, length, at = walk.rep, walk.weight, walk.length, walk.at
-    rung, start, stop = walk.rung, walk.start, walk.stop
+    level, start, stop = walk.level, walk.start, walk.stop
     if at[d] >= length[d]:
-        rung[d] += 1
+        level[d] += 1
         at[d] = 0
-        if rung[d] >= n_rungs[d]:
+        if level[d] >= n_levels[d]:
             return -1
-    t = rung[d]
+    t = level[d]
     p = at[d]
     here = block[item[rep[d, p], d], t]
     start[d] = p
@@ -244,17 +244,23 @@ def _next_run(ladders, item, walk, d):
 
 
 @helper
-def _promises(ladders, item, rest, walk, d):
+def _can_improve(levels, item, rest, walk, d):
     """Tell whether any record of the run can be found to pay less there."""
-    opens, block, cost = ladders.opens, ladders.block, ladders.cost
-    rep, beat, found, more, rung = walk.rep, walk.beat, walk.found, walk.more, walk.rung
+    opens, block, cost = levels.opens, levels.block, levels.cost
+    rep, beat, found, more, level = (
+        walk.rep,
+        walk.beat,
+        walk.found,
+        walk.more,
+        walk.level,
+    )
     start, stop = walk.start, walk.stop
-    t = rung[d]
+    t = level[d]
     a = start[d]
     b = stop[d]
     x = item[rep[d, a], d]
     y = item[rep[d, b - 1], d]
-    # the same set has been looked at on the rung below
+    # the same set has been looked at on the level below
     again = 0 < t < opens[d] and block[x, t - 1] == block[y, t - 1]
     for p in range(a, b):
         x = item[rep[d, p], d]
@@ -267,17 +273,17 @@ def _promises(ladders, item, rest, walk, d):
 
 
 @helper
-def _enter(ladders, item, walk, scratch, d):
+def _enter(levels, item, walk, scratch, d):
     """Make the run the set one deeper; records that are alike there become one."""
-    cost = ladders.cost
+    cost = levels.cost
     rep, weight, beat, found = walk.rep, walk.weight, walk.beat, walk.found
-    into, length, at, rung = walk.into, walk.length, walk.at, walk.rung
+    into, length, at, level = walk.into, walk.length, walk.at, walk.level
     start, stop, depth = walk.start, walk.stop, walk.depth
     order, keys = scratch.order, scratch.keys
     e = d + 1
-    t = rung[d]
+    t = level[d]
     m = stop[d] - start[d]
-    n_keys = _open_columns(ladders, walk, scratch, e, item.shape[1])
+    n_keys = _open_columns(levels, walk, scratch, e, item.shape[1])
     for s in range(m):
         order[s] = start[d] + s
     if item[rep[d, start[d]], d] != item[rep[d, stop[d] - 1], d]:
@@ -300,38 +306,38 @@ def _enter(ladders, item, walk, scratch, d):
         into[d, p] = q
     length[e] = q + 1
     at[e] = 0
-    rung[e] = 0
+    level[e] = 0
     depth[0] = e
     return m
 
 
 @helper
-def _leave(ladders, item, walk):
+def _leave(levels, item, walk):
     """Go one up, with what has been found."""
-    cost = ladders.cost
-    rep, found, into, rung = walk.rep, walk.found, walk.into, walk.rung
+    cost = levels.cost
+    rep, found, into, level = walk.rep, walk.found, walk.into, walk.level
     start, stop, depth = walk.start, walk.stop, walk.depth
     depth[0] -= 1
     d = depth[0]
     if d < 0:
         return
     for p in range(start[d], stop[d]):
-        paid = cost[item[rep[d, p], d], rung[d]] + found[d + 1, into[d, p]]
+        paid = cost[item[rep[d, p], d], level[d]] + found[d + 1, into[d, p]]
         found[d, p] = min(found[d, p], paid)
 
 
 @helper
-def _open_columns(ladders, walk, scratch, e, r):
+def _open_columns(levels, walk, scratch, e, r):
     """List the columns in which records at depth e can differ; return their number."""
-    opens = ladders.opens
-    rung = walk.rung
+    opens = levels.opens
+    level = walk.level
     keys = scratch.keys
     n_keys = 0
     for j in range(e, r):
         keys[n_keys] = j
         n_keys += 1
     for j in range(e - 1, -1, -1):
-        if rung[j] >= opens[j]:
+        if level[j] >= opens[j]:
             keys[n_keys] = j
             n_keys += 1
     return n_keys
@@ -341,7 +347,7 @@ def _open_columns(ladders, walk, scratch, e, r):
 
 
 @inlined
-def _bound_open(cols, curve, ladders, item, rest, walk, scratch, counts, d, k):
+def _bound_open(cols, curve, levels, item, rest, walk, scratch, counts, d, k):
     """Bound each open column of the set at depth d by itself.
 
     Returns
@@ -351,9 +357,9 @@ def _bound_open(cols, curve, ladders, item, rest, walk, scratch, counts, d, k):
     bool
         Whether any record can still be found to pay less.
     """
-    opens, cost = ladders.opens, ladders.cost
+    opens, cost = levels.opens, levels.cost
     rep, weight, beat, more = walk.rep, walk.weight, walk.beat, walk.more
-    length, rung = walk.length, walk.rung
+    length, level = walk.length, walk.level
     order, keys, base = scratch.order, scratch.keys, scratch.base
     r = item.shape[1]
     m = length[d]
@@ -361,7 +367,7 @@ def _bound_open(cols, curve, ladders, item, rest, walk, scratch, counts, d, k):
         more[d, q] = 0.0
     if d < r:
         return 0, True
-    n_keys = _open_columns(ladders, walk, scratch, d, r)
+    n_keys = _open_columns(levels, walk, scratch, d, r)
     steps = 0
     for c in range(r - d, n_keys):
         j = keys[c]
@@ -370,8 +376,8 @@ def _bound_open(cols, curve, ladders, item, rest, walk, scratch, counts, d, k):
         keys[0], keys[c] = keys[c], keys[0]
         sort_set(item, rep, d, scratch, 1, m)
         keys[0], keys[c] = keys[c], keys[0]
-        steps += squeeze(
-            cols, curve, ladders, item, rep, weight, d, order, m, j, rung[j],
+        steps += least_open_costs(
+            cols, curve, levels, item, rep, weight, d, order, m, j, level[j],
             1 + opens[j], k, counts,
         )  # fmt: skip
         a = 0
@@ -381,7 +387,7 @@ def _bound_open(cols, curve, ladders, item, rest, walk, scratch, counts, d, k):
             if counts.item[a] != x:
                 a += 1
             base[q, c - r + d] = counts.least[a]
-            more[d, q] += counts.least[a] - cost[x, rung[j]]
+            more[d, q] += counts.least[a] - cost[x, level[j]]
     alive = False
     for q in range(m):
         if more[d, q] + rest[rep[d, q], d] + TOLERANCE < beat[d, q]:
@@ -391,7 +397,7 @@ def _bound_open(cols, curve, ladders, item, rest, walk, scratch, counts, d, k):
 
 
 @inlined
-def _search(cols, curve, ladders, item, walk, scratch, nearby, k, quota, search):
+def _search(cols, curve, levels, item, walk, scratch, nearby, k, quota, search):
     """Find what the last set's records pay at least in the open columns."""
     trie, nearest, _ = nearby
     rep, weight, beat, found = walk.rep, walk.weight, walk.beat, walk.found
@@ -399,9 +405,9 @@ def _search(cols, curve, ladders, item, walk, scratch, nearby, k, quota, search)
     keys, base = scratch.keys, scratch.base
     layout = cols.layout
     r = item.shape[1]
-    n_open = _open_columns(ladders, walk, scratch, r, r)
+    n_open = _open_columns(levels, walk, scratch, r, r)
     if n_open == 0 or (
-        n_open == 1 and layout[ladders.column[keys[0]], FORM] == INTERVAL
+        n_open == 1 and layout[levels.column[keys[0]], FORM] == INTERVAL
     ):
         search = False  # the windows of one interval tell all
     if search and at[r] == 0:
@@ -415,7 +421,7 @@ def _search(cols, curve, ladders, item, walk, scratch, nearby, k, quota, search)
             found[r, q] = more[r, q]
             if search:
                 found[r, q], seen = kth_nearest(
-                    cols, curve, ladders, item, rep[r, q], base, q, k, more[r, q],
+                    cols, curve, levels, item, rep[r, q], base, q, k, more[r, q],
                     beat[r, q], trie, nearest,
                 )  # fmt: skip
                 steps += seen

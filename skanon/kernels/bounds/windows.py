@@ -79,8 +79,8 @@ def make_counts(n, width):
 
 
 @inlined
-def squeeze(
-    cols, curve, ladders, item, rep, weights, d, order, m, j, t, fewest, k, counts
+def least_open_costs(
+    cols, curve, levels, item, rep, weights, d, order, m, j, t, fewest, k, counts
 ):
     """Compute what each item of a set pays at least in an open column.
 
@@ -88,7 +88,7 @@ def squeeze(
     ----------
     cols : Columns
     curve : Curve or None
-    ladders : kernels.bounds.Ladders
+    levels : kernels.bounds.Levels
     item : int32 (n, r)
     rep, weights : int32 (r + 1, n)
         Row d has the set's m records, and how many each stands for.
@@ -96,7 +96,7 @@ def squeeze(
     order : int32 (n,)
         The set's places, sorted by the items of column j.
     m, j, t : int
-        t is the rung of column j.
+        t is the level of column j.
     fewest : {1, 2}
         So many values the subset must have.
     k : int
@@ -108,8 +108,8 @@ def squeeze(
     int
         How many steps it took.
     """
-    column, code, sensitive = ladders.column, ladders.code, ladders.sensitive
-    cost = ladders.cost
+    column, code, sensitive = levels.column, levels.code, levels.sensitive
+    cost = levels.cost
     layout = cols.layout
     form = layout[column[j], FORM]
     missing = layout[column[j], MISSING]
@@ -280,11 +280,11 @@ def _curve_floor(layout, curve, j, x, k, members):
     return floor
 
 
-# --------------------------------------------------------------------------- ladders
+# --------------------------------------------------------------------------- levels
 
 
 @kernel
-def price_rungs(cols, j, code, sensitive, rare):
+def price_levels(cols, j, code, sensitive, rare):
     """Compute what single values cost, and others at least: intervals or sets.
 
     Parameters

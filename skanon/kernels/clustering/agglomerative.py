@@ -17,7 +17,7 @@ from skanon.kernels.clustering.growth import (
     renew,
     weigh,
 )
-from skanon.kernels.clustering.interning import rename
+from skanon.kernels.clustering.interning import intern
 from skanon.kernels.clustering.joint import aim, joint_cost, known_cost, known_costs
 from skanon.kernels.clustering.merging import unite
 from skanon.kernels.clustering.tournament import (
@@ -27,7 +27,7 @@ from skanon.kernels.clustering.tournament import (
     in_steps,
     insert,
     look_up,
-    strike,
+    pop_candidate,
 )
 from skanon.kernels.core.columns import TOLERANCE
 from skanon.kernels.jit import helper, inlined, kernel
@@ -111,7 +111,7 @@ def _look_around(cols, clusters, growth, rule, probe, a, reached, since):
     come after cluster ``since``; so the list may be full before all have been compared.
     """
     after, made, growing = growth.after, growth.made, growth.growing
-    near, steps = growth.candidates.near, growth.candidates.steps
+    near, steps = growth.tournament.near, growth.tournament.steps
     size, excess, own, scales = clusters.size, growth.excess, growth.own, growth.scales
     given, asked, rest, each = probe.names.given, probe.asked, probe.rest, probe.each
     start, mixes = probe.start, probe.mixes
@@ -160,9 +160,9 @@ def _look_around(cols, clusters, growth, rule, probe, a, reached, since):
                 if limit == reached:
                     break
         b = after[b]
-    growth.candidates.listed[a] = found
-    growth.candidates.at[a] = 0
-    look_up(growth.candidates, a)
+    growth.tournament.listed[a] = found
+    growth.tournament.at[a] = 0
+    look_up(growth.tournament, a)
 
 
 # --------------------------------------------------------------------- algorithms
@@ -194,20 +194,20 @@ def grow(cols, codes, clusters, growth, rule, probe, state, work):
         Whether more than one cluster is still to grow.
     """
     stop = growth.clock[2] + work
-    candidates = growth.candidates
+    tournament = growth.tournament
     while growth.clock[1] > 1 and growth.clock[2] < stop:
-        a = np.int64(candidates.winner[1])
+        a = np.int64(tournament.winner[1])
         reached, since = -FAR, np.int64(-1)
-        if candidates.listed[a] >= 0:
-            at = candidates.at[a]
-            b = np.int64(candidates.near[a, at])
+        if tournament.listed[a] >= 0:
+            at = tournament.at[a]
+            b = np.int64(tournament.near[a, at])
             if growth.growing[b] and growth.made[b] < growth.made[a]:
                 low, high = min(a, b), max(a, b)
                 _join(cols, codes, clusters, growth, rule, probe, low, high, state)
                 continue
-            if strike(candidates, a) or candidates.listed[a] < N_NEAR:
+            if pop_candidate(tournament, a) or tournament.listed[a] < N_NEAR:
                 continue
-            reached, since = candidates.steps[a, at], b
+            reached, since = tournament.steps[a, at], b
         _look_around(cols, clusters, growth, rule, probe, a, reached, since)
     return growth.clock[1] > 1
 
@@ -217,7 +217,7 @@ def _join(cols, codes, clusters, growth, rule, probe, a, b, state):
     """Unite a and b, where a < b; shrink the union if it has more than k records."""
     leave_growing(growth, b)
     unite(cols, clusters, a, b)
-    rename(cols.layout, clusters, probe.names, a)
+    intern(cols.layout, clusters, probe.names, a)
     growth.own[a] += growth.own[b]
     renew(clusters, growth, a)
     if clusters.size[a] >= rule.k:
@@ -278,7 +278,7 @@ def _worst(cols, codes, clusters, growth, probe, members, state):
 @kernel
 def _remake(cols, codes, clusters, growth, probe, h, own):
     reclose(cols, codes, clusters, h)
-    rename(cols.layout, clusters, probe.names, h)
+    intern(cols.layout, clusters, probe.names, h)
     growth.own[h] = own
     weigh(clusters, growth, h)
 
@@ -301,7 +301,7 @@ def place_rest(cols, codes, clusters, growth, rule, probe):
         _remake(cols, codes, clusters, growth, probe, i, growth.alone[i])
         found = _nearest_ripe(cols, clusters, growth, rule, probe, i)
         unite(cols, clusters, found, i)
-        rename(cols.layout, clusters, probe.names, found)
+        intern(cols.layout, clusters, probe.names, found)
         growth.own[found] += growth.own[i]
         weigh(clusters, growth, found)
 

@@ -21,7 +21,7 @@ from skanon.kernels.core.columns import (
     single,
     state_width,
 )
-from skanon.kernels.core.curve import entry, joint_floor, strays, summed
+from skanon.kernels.core.curve import entry, joint_floor, minority_records, summed
 from skanon.kernels.jit import helper, inlined, kernel
 
 
@@ -241,7 +241,7 @@ def reprice(cols, curve, clusters, mixture, h):
             slack[h] += above[h, j]
             for c in range(floor.shape[1]):
                 floor[h, c] += entry(layout, price, curve, j, state, h, c)[1]
-        total += curve.penalty[0] * strays(mix, h) / size
+        total += curve.penalty[0] * minority_records(mix, h) / size
     clusters.total[h] = total
     _refollow(cols, curve, clusters, h)
 
@@ -308,7 +308,7 @@ def _price_without(cols, curve, clusters, mixture, i, state, mix):
         for c in range(mix.shape[1]):
             mix[0, c] = mixture.mix[h, c]
         mix[0, mixture.sensitive[i]] -= 1
-        total = curve.penalty[0] * strays(mix, 0)
+        total = curve.penalty[0] * minority_records(mix, 0)
         for j in range(clusters.cost.shape[1]):
             total += summed(layout, price, curve, j, state, 0, mix, 0)[0]
         total /= clusters.size[h] - 1

@@ -15,14 +15,14 @@ from skanon.kernels.clustering.tournament import (
     FAR,
     N_NEAR,
     STEP,
-    Candidates,
-    call,
-    candidates_of,
-    dismiss,
+    Tournament,
     in_steps,
     insert,
     look_up,
-    strike,
+    make_tournament,
+    pop,
+    pop_candidate,
+    push,
 )
 from skanon.kernels.core.union_find import find
 from skanon.kernels.jit import helper, inlined, kernel
@@ -39,7 +39,7 @@ class Forest(NamedTuple):
         The number of records of the tree with this number.
     half : float64 (n,)
         Half of what each point pays for its own values.
-    candidates : Candidates
+    tournament : Tournament
     edge : int32 (n, 2)
         The edges between points, from the lightest on.
     clock : int64 (3,)
@@ -49,7 +49,7 @@ class Forest(NamedTuple):
     root: np.ndarray
     size: np.ndarray
     half: np.ndarray
-    candidates: Candidates
+    tournament: Tournament
     edge: np.ndarray
     clock: np.ndarray
 
@@ -70,7 +70,7 @@ def forest_of(size, alone, k):
         root=np.arange(n, dtype=np.int32),
         size=size.copy(),
         half=alone / 2,
-        candidates=candidates_of(n),
+        tournament=make_tournament(n),
         edge=np.zeros((n, 2), dtype=np.int32),
         clock=np.array([0, np.count_nonzero(size < k), 0]),
     )
@@ -82,7 +82,7 @@ def forest_of(size, alone, k):
 def _call_all(forest, k):
     for a in range(forest.size.shape[0]):
         if forest.size[a] < k:
-            call(forest.candidates, a)
+            push(forest.tournament, a)
 
 
 # ------------------------------------------------------------------------- growing
@@ -111,23 +111,23 @@ def grow_forest(cols, clusters, forest, k, probe, work):
         Whether there still are such trees.
     """
     stop = forest.clock[2] + work
-    candidates = forest.candidates
+    tournament = forest.tournament
     while forest.clock[1] > 0 and forest.clock[2] < stop:
-        a = np.int64(candidates.winner[1])
+        a = np.int64(tournament.winner[1])
         tree = find(forest.root, a)
         if forest.size[tree] >= k:
-            dismiss(candidates, a)
+            pop(tournament, a)
             continue
         reached, since = -FAR, np.int64(-1)
-        if candidates.listed[a] >= 0:
-            at = candidates.at[a]
-            b = np.int64(candidates.near[a, at])
+        if tournament.listed[a] >= 0:
+            at = tournament.at[a]
+            b = np.int64(tournament.near[a, at])
             other = find(forest.root, b)
             if other != tree:
                 _add_edge(forest, k, a, b, tree, other)
-            if strike(candidates, a) or candidates.listed[a] < N_NEAR:
+            if pop_candidate(tournament, a) or tournament.listed[a] < N_NEAR:
                 continue
-            reached, since = candidates.steps[a, at], b
+            reached, since = tournament.steps[a, at], b
         _look_around(cols, clusters, forest, probe, a, reached, since)
     return forest.clock[1] > 0
 
@@ -155,7 +155,7 @@ def _look_around(cols, clusters, forest, probe, a, reached, since):
     come after point ``since``; so the list may be full before all have been compared.
     """
     root, half, clock = forest.root, forest.half, forest.clock
-    near, steps = forest.candidates.near, forest.candidates.steps
+    near, steps = forest.tournament.near, forest.tournament.steps
     given, asked, rest, each = probe.names.given, probe.asked, probe.rest, probe.each
     start, mixes = probe.start, probe.mixes
     aim(cols, cols.curve, clusters, clusters.mixture, probe, a)
@@ -191,6 +191,6 @@ def _look_around(cols, clusters, forest, probe, a, reached, since):
             last = near[a, N_NEAR - 1]
             if limit == reached:
                 break
-    forest.candidates.listed[a] = found
-    forest.candidates.at[a] = 0
-    look_up(forest.candidates, a)
+    forest.tournament.listed[a] = found
+    forest.tournament.at[a] = 0
+    look_up(forest.tournament, a)

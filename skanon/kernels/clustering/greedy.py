@@ -9,7 +9,7 @@ import numpy as np
 from skanon.kernels.clustering.pool import remove
 from skanon.kernels.clustering.refinement import sensitive_of, take
 from skanon.kernels.core.columns import TOLERANCE, copy_state, join, rise
-from skanon.kernels.core.curve import entry, strays, summed
+from skanon.kernels.core.curve import entry, minority_records, summed
 from skanon.kernels.jit import helper, inlined, kernel
 
 CLUSTER, SIZE, SEED, FREE, NEXT = range(5)
@@ -96,12 +96,12 @@ def _set_offers(cols, curve, pool, growing, size):
 @inlined
 def _set_penalties(curve, start, sensitive, left, mix, offer, least):
     q = start.shape[0] - 2
-    before = strays(mix, 0)
+    before = minority_records(mix, 0)
     least[q] = np.inf
     for e in range(start[q], start[q + 1]):
         if left[e] > 0:
             mix[0, sensitive[e]] += 1
-            offer[e] = curve.penalty[0] * (strays(mix, 0) - before)
+            offer[e] = curve.penalty[0] * (minority_records(mix, 0) - before)
             mix[0, sensitive[e]] -= 1
             least[q] = min(least[q], offer[e])
 

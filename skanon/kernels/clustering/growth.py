@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from skanon.kernels.clustering.tournament import (
-    Candidates,
-    call,
-    candidates_of,
-    dismiss,
+    Tournament,
+    make_tournament,
+    pop,
+    push,
 )
 from skanon.kernels.jit import helper, kernel
 
@@ -39,7 +39,7 @@ class Growth(NamedTuple):
         When each was made.
     scales : float64 (n + 1, 2)
         1 / m and log m for each number of records m.
-    candidates : Candidates
+    tournament : Tournament
     clock : int64 (3,)
         The present; the number of growing clusters; and that of comparisons so far.
     """
@@ -52,7 +52,7 @@ class Growth(NamedTuple):
     growing: np.ndarray
     made: np.ndarray
     scales: np.ndarray
-    candidates: Candidates
+    tournament: Tournament
     clock: np.ndarray
 
 
@@ -79,7 +79,7 @@ def growth_of(clusters, alone, k):
         growing=np.zeros(n, dtype=np.bool_),
         made=np.zeros(n, dtype=np.int64),
         scales=np.stack([1 / sizes, np.log(sizes)], axis=1),
-        candidates=candidates_of(n),
+        tournament=make_tournament(n),
         clock=np.zeros(3, dtype=np.int64),
     )
     _enter_all(clusters, growth, k)
@@ -114,7 +114,7 @@ def renew(clusters, growth, h):
     growth.clock[0] += 1
     growth.made[h] = growth.clock[0]
     weigh(clusters, growth, h)
-    call(growth.candidates, h)
+    push(growth.tournament, h)
 
 
 @helper
@@ -130,7 +130,7 @@ def leave_growing(growth, h):
     growth.before[growth.after[h]] = growth.before[h]
     growth.growing[h] = False
     growth.clock[1] -= 1
-    dismiss(growth.candidates, h)
+    pop(growth.tournament, h)
 
 
 @helper

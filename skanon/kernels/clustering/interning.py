@@ -21,7 +21,7 @@ ROOM = 2
 """A column has names for so many states per cluster, if it can have so many."""
 
 
-class Names(NamedTuple):
+class InternedStates(NamedTuple):
     """Names of the clusters' states: numbers from 0 on, over all columns.
 
     In a tree the nodes are the names. Other states get the next free name of their
@@ -51,7 +51,7 @@ class Names(NamedTuple):
     slots: np.ndarray
 
 
-def names_of(layout, clusters):
+def intern_states(layout, clusters):
     """Name the states of all clusters that have members.
 
     Parameters
@@ -65,7 +65,7 @@ def names_of(layout, clusters):
     first = np.cumsum([0, *sizes])
     widths = np.where(layout[:, FORM] == TREE, 0, layout[:, WIDTH])
     words = np.cumsum([0, *(sizes * widths)])
-    names = Names(
+    names = InternedStates(
         given=np.zeros((n, len(layout)), dtype=np.int32),
         first=first,
         used=np.zeros(len(layout), dtype=np.int64),
@@ -100,7 +100,7 @@ def name_all(layout, clusters, names):
 
 
 @kernel
-def rename(layout, clusters, names, h):
+def intern(layout, clusters, names, h):
     """Give names to the states of cluster h, which has changed."""
     for q in range(layout.shape[0]):
         name = _name(layout, names, clusters.order[q], clusters.state, h)

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clustering.interning import Names, names_of
+from skanon.kernels.clustering.interning import InternedStates, intern_states
 from skanon.kernels.clustering.merging import merging_rise
 from skanon.kernels.core.columns import copy_state, merge, price_of
-from skanon.kernels.core.curve import entry, sensitive_scratch, strays
+from skanon.kernels.core.curve import entry, minority_records, sensitive_scratch
 from skanon.kernels.jit import helper, inlined
 
 MANY = 16
@@ -24,7 +24,7 @@ class Probe(NamedTuple):
 
     Attributes
     ----------
-    names : Names
+    names : InternedStates
         The names of the clusters' states.
     asked : int64 (n_names,)
         When each name was asked for; only what was since the last ``aim`` counts.
@@ -54,7 +54,7 @@ class Probe(NamedTuple):
         Scratch, too.
     """
 
-    names: Names
+    names: InternedStates
     asked: np.ndarray
     rest: np.ndarray
     each: np.ndarray
@@ -69,7 +69,7 @@ class Probe(NamedTuple):
 
 def probe_of(cols, clusters):
     """Make a probe for some clusters, that is not yet aimed at any of them."""
-    names = names_of(cols.layout, clusters)
+    names = intern_states(cols.layout, clusters)
     mix = sensitive_scratch(cols.curve)
     n_names, n_sensitive = names.first[-1], mix.shape[1]
     remembered = 0 if n_sensitive > MANY or is_plain(cols.curve) else n_sensitive
@@ -115,7 +115,7 @@ def aim(cols, curve, clusters, mixture, probe, a):
         probe.floored[j] = mixture.floored[a, j]
         start[0] += least[j, 0] if is_plain(curve) else probe.floored[j]
     if curve is not None:
-        start[0] += curve.penalty[0] * strays(mixture.mix, a)
+        start[0] += curve.penalty[0] * minority_records(mixture.mix, a)
         if not is_plain(curve) and probe.each.shape[1] == 0:
             start[0] = -np.inf
 
@@ -202,7 +202,9 @@ def joint_cost(cols, curve, clusters, mixture, probe, a, b, bound):
     for c in range(mixes.shape[1]):
         probe.mix[0, c] = mixes[a, c] + mixes[b, c]
     if curve is not None:
-        paid += curve.penalty[0] * (strays(probe.mix, 0) - strays(mixes, a))
+        paid += curve.penalty[0] * (
+            minority_records(probe.mix, 0) - minority_records(mixes, a)
+        )
     return paid / (clusters.size[a] + clusters.size[b])
 
 

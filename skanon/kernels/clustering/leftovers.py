@@ -11,7 +11,7 @@ from skanon.kernels.jit import kernel
 
 
 @kernel
-def house(cols, codes, clusters, memory, visits, stay):
+def assign_leftovers(cols, codes, clusters, memory, visits, stay):
     """Find the cluster whose summed loss each record raises least.
 
     Parameters

@@ -10,7 +10,7 @@ import numpy as np
 
 from skanon.kernels.clustering.clusters import link, reprice, unlink
 from skanon.kernels.core.columns import TOLERANCE, copy_state, merge, price_of
-from skanon.kernels.core.curve import sensitive_scratch, strays, summed
+from skanon.kernels.core.curve import minority_records, sensitive_scratch, summed
 from skanon.kernels.jit import helper, kernel
 
 
@@ -39,7 +39,9 @@ def merging_rise(cols, curve, clusters, mixture, a, b, bound, scratch, mix):
         for c in range(mix.shape[1]):
             mix[0, c] = mixes[a, c] + mixes[b, c]
             rises += mixes[b, c] * floor[a, c]
-        rises += curve.penalty[0] * (strays(mix, 0) - strays(mixes, a))
+        rises += curve.penalty[0] * (
+            minority_records(mix, 0) - minority_records(mixes, a)
+        )
     q = follow[a, 0]
     while q < order.shape[0] and rises < bound:
         j = order[q]

@@ -9,7 +9,7 @@ from skanon.kernels.clustering.clusters import link, reclose, unlink
 from skanon.kernels.clustering.merging import merging_rise
 from skanon.kernels.core.closures import price_row
 from skanon.kernels.core.columns import TOLERANCE, copy_state, join, rise, single
-from skanon.kernels.core.curve import sensitive_scratch, strays, summed
+from skanon.kernels.core.curve import minority_records, sensitive_scratch, summed
 from skanon.kernels.jit import helper, inlined, kernel
 
 LARGE = 1000
@@ -58,8 +58,8 @@ def joining_rise(cols, curve, x, c, state, cost, mix, h, bound, scratch, after):
             size += mix[h, d]
         after[0, c] += 1
         penalty = curve.penalty[0]
-        rises = penalty * strays(after, 0) / size
-        rises -= penalty * strays(mix, h) / (size - 1)
+        rises = penalty * minority_records(after, 0) / size
+        rises -= penalty * minority_records(mix, h) / (size - 1)
         for j in range(x.shape[0]):
             copy_state(layout, j, state, h, scratch, 0)
             join(layout, tree, j, x[j], scratch, 0)
@@ -78,7 +78,7 @@ def row_total(curve, cost, mix, h):
         size = 0
         for c in range(mix.shape[1]):
             size += mix[h, c]
-        total += curve.penalty[0] * strays(mix, h) / size
+        total += curve.penalty[0] * minority_records(mix, h) / size
     return total
 
 
@@ -309,7 +309,7 @@ def _members(clusters, near):
 
 
 @inlined
-def _rehouse(cols, codes, clusters, pool, home, near):
+def _reassign(cols, codes, clusters, pool, home, near):
     """Give the records of some clusters their new homes."""
     n_homes = home.max() + 1
     slots = np.empty(n_homes, dtype=np.int64)
@@ -379,6 +379,6 @@ def refine(cols, codes, sensitive, clusters, k, visits, chances, n_near, caps=No
                 least = loss
                 best = home
         if len(best) > 0:
-            _rehouse(cols, codes, clusters, pool, best, near)
+            _reassign(cols, codes, clusters, pool, best, near)
             n_better += 1
     return n_better

@@ -33,7 +33,7 @@ from skanon.kernels.core.columns import (
     join,
     rise,
 )
-from skanon.kernels.core.curve import entry, sensitive_scratch, strays, summed
+from skanon.kernels.core.curve import entry, minority_records, sensitive_scratch, summed
 from skanon.kernels.jit import helper, inlined, kernel
 
 BLOCK = 64
@@ -176,7 +176,7 @@ def _curved_rise(cols, curve, codes, clusters, mixture, i, h, bound, scratch, mi
         mix[0, d] = mixes[h, d]
     mix[0, c] += 1
     if penalty[0] > 0.0:
-        rises += penalty[0] * (strays(mix, 0) - strays(mixes, h))
+        rises += penalty[0] * (minority_records(mix, 0) - minority_records(mixes, h))
     q = follow[h, 0]
     while q < order.shape[0] and rises < bound:
         j = order[q]

@@ -19,7 +19,7 @@ N_NEAR = 4
 """So many of its nearest each thing remembers."""
 
 
-class Candidates(NamedTuple):
+class Tournament(NamedTuple):
     """A few of the nearest of each thing, and which pair comes first.
 
     The least distance comes first; of equal ones that of the first pair (a, b), a < b.
@@ -52,14 +52,14 @@ class Candidates(NamedTuple):
     winner: np.ndarray
 
 
-def candidates_of(n):
+def make_tournament(n):
     """Make room for n things, none of which takes part yet."""
     capacity = 2 ** max(n - 1, 1).bit_length()
     winner = np.zeros(2 * capacity, dtype=np.int32)
     winner[capacity:] = np.arange(capacity)
     for size in 2 ** np.arange(capacity.bit_length() - 2, -1, -1):
         winner[size : 2 * size] = winner[2 * size : 4 * size : 2]
-    return Candidates(
+    return Tournament(
         near=np.zeros((n, N_NEAR), dtype=np.int32),
         steps=np.zeros((n, N_NEAR), dtype=np.int64),
         listed=np.zeros(n, dtype=np.int32),
@@ -77,31 +77,31 @@ def in_steps(distance):
 
 
 @helper
-def call(candidates, a):
+def push(tournament, a):
     """Make it a's turn at once, without a list."""
-    candidates.listed[a] = -1
-    candidates.at[a] = 0
-    _set_key(candidates.key, candidates.winner, a, -FAR, a)
+    tournament.listed[a] = -1
+    tournament.at[a] = 0
+    _set_key(tournament.key, tournament.winner, a, -FAR, a)
 
 
 @helper
-def dismiss(candidates, a):
+def pop(tournament, a):
     """Let a take part no longer."""
-    _set_key(candidates.key, candidates.winner, a, FAR, 0)
+    _set_key(tournament.key, tournament.winner, a, FAR, 0)
 
 
 @helper
-def strike(candidates, a):
+def pop_candidate(tournament, a):
     """Strike out a's first candidate; tell whether there is another one listed."""
-    candidates.at[a] += 1
-    look_up(candidates, a)
-    return candidates.at[a] < candidates.listed[a]
+    tournament.at[a] += 1
+    look_up(tournament, a)
+    return tournament.at[a] < tournament.listed[a]
 
 
 @helper
-def look_up(candidates, a):
+def look_up(tournament, a):
     """Set the key of a by the first of its list that is not struck out."""
-    near, steps, listed, at, key, winner = candidates
+    near, steps, listed, at, key, winner = tournament
     p = at[a]
     if p == listed[a]:
         _set_key(key, winner, a, FAR, 0)

@@ -142,7 +142,7 @@ def joint_floor(cols, curve, j, state, h, mix, least):
 
 
 @helper
-def strays(mix, g):
+def minority_records(mix, g):
     """Count the records of row g that have not its most frequent sensitive value."""
     most = 0
     total = 0
