@@ -51,20 +51,22 @@ def _spreads(cols, codes, sensitive, part, weighty, state, cost):
     paid = np.zeros(codes.shape[1])
     mix = sensitive_scratch(cols.curve)
     for i in part:
-        mix[:] = 0
         c = sensitive_of(cols.curve, sensitive, i)
         take(cols, codes[i], c, alone, own, mix, 0, True)
-        paid += own[0]
-    spread = cost[0] - paid / len(part)
+        mix[0, c] = 0
+        for j in range(codes.shape[1]):
+            paid[j] += own[0, j]
+    spread = np.empty(codes.shape[1])
     for j in range(codes.shape[1]):
+        spread[j] = cost[0, j] - paid[j] / len(part)
         if not weighty[j] or same_state(layout, j, alone, 0, state, 0):
             spread[j] = -np.inf
     return spread
 
 
 @kernel
-def _nearest_cut(values, k, strict):
-    """Find the allowed cut of sorted values that lies nearest to the middle.
+def _nearest_cut(values, order, k, strict):
+    """Find the allowed cut of values, put in order, that lies nearest to the middle.
 
     Both sides get at least k records; a strict cut leaves equal values together.
     Returns the size of the left side, or 0 where no cut is allowed.
@@ -73,7 +75,9 @@ def _nearest_cut(values, k, strict):
     middle = m // 2
     for distance in range(m):
         for at in (middle - distance, middle + distance):
-            if k <= at <= m - k and (not strict or values[at - 1] != values[at]):
+            if k <= at <= m - k and (
+                not strict or values[order[at - 1]] != values[order[at]]
+            ):
                 return at
     return 0
 
@@ -123,15 +127,23 @@ def _along_tree(child, k, strict):
     begin = np.array(starts)
     sizes = begin[1:] - begin[:-1]
     pooled = sizes < k
-    rest = sizes[pooled].sum()
+    rest = 0
     lent = 0
     largest = -1
-    if 0 < rest < k and not np.all(pooled):
-        largest = int(np.argmax(np.where(pooled, 0, sizes)))
+    smallest = -1
+    for c in range(len(sizes)):
+        if pooled[c]:
+            rest += sizes[c]
+            continue
+        if largest < 0 or sizes[c] > sizes[largest]:
+            largest = c
+        if smallest < 0 or sizes[c] < sizes[smallest]:
+            smallest = c
+    if 0 < rest < k and largest >= 0:
         if not strict and sizes[largest] - (k - rest) >= k:
             lent = k - rest
         else:
-            pooled[np.argmin(np.where(pooled, m + 1, sizes))] = True
+            pooled[smallest] = True
     result = np.empty(m, dtype=np.int64)
     ends = []
     filled = 0
@@ -139,8 +151,9 @@ def _along_tree(child, k, strict):
         if pooled[c]:
             continue
         stop = begin[c + 1] - (lent if c == largest else 0)
-        result[filled : filled + stop - begin[c]] = order[begin[c] : stop]
-        filled += stop - begin[c]
+        for at in range(begin[c], stop):
+            result[filled] = order[at]
+            filled += 1
         ends.append(filled)
     if filled < m:
         for c in range(len(sizes)):
@@ -149,8 +162,9 @@ def _along_tree(child, k, strict):
                 if lent == 0 or c != largest:
                     continue
                 first = begin[c + 1] - lent
-            result[filled : filled + begin[c + 1] - first] = order[first : begin[c + 1]]
-            filled += begin[c + 1] - first
+            for at in range(first, begin[c + 1]):
+                result[filled] = order[at]
+                filled += 1
         ends.append(m)
     return result, np.array(ends)
 
@@ -168,7 +182,7 @@ def _cut(cols, codes, part, j, node, k, strict):
     for at in range(len(part)):
         values[at] = codes[part[at], j]
     order = np.argsort(values, kind="mergesort")
-    left = _nearest_cut(values[order], k, strict)
+    left = _nearest_cut(values, order, k, strict)
     if left == 0:
         return order, np.array([len(part)])
     return order, np.array([left, len(part)])
@@ -196,7 +210,7 @@ def _best_position(cols, codes, sensitive, part, j, k, strict):
     state = np.zeros((1, state_width(cols.layout)), np.int64)
     cost = np.zeros((1, codes.shape[1]))
     below = _running_cost(cols, codes, sensitive, part, state, cost)
-    above = _running_cost(cols, codes, sensitive, part[::-1], state, cost)
+    above = _running_cost(cols, codes, sensitive, part[::-1].copy(), state, cost)
     least = np.inf
     found = 0
     for at in range(k, m - k + 1):
@@ -241,17 +255,25 @@ def _best_cut(cols, codes, sensitive, part, closure, spread, k, strict):
 
 @kernel
 def _widest_cut(cols, codes, part, closure, spread, k, strict):
-    """Cut a part in the column that costs most, of those that can be cut."""
-    tried = spread == -np.inf
-    while not np.all(tried):
+    """Cut a part in the column that costs most, of those that can be cut.
+
+    ``spread`` is overwritten: columns that were tried have -inf.
+    """
+    while True:
+        most = -np.inf
+        for cost in spread:
+            most = max(most, cost)
+        if most == -np.inf:
+            break
         # the first of equals, which the order of summation may tell apart by a hair
-        most = np.max(np.where(tried, -np.inf, spread))
-        j = np.argmax(~tried & (spread > most - TOLERANCE))
+        j = 0
+        while spread[j] <= most - TOLERANCE:
+            j += 1
         node = closure[cols.layout[j, START]]
         order, ends = _cut(cols, codes, part, j, node, k, strict)
         if len(ends) > 1:
             return order, ends
-        tried[j] = True
+        spread[j] = -np.inf
     return np.arange(len(part)), np.array([len(part)])
 
 
@@ -286,8 +308,9 @@ def cut_regions(cols, codes, sensitive, weighty, k, strict, best):
     waiting[0, 1] = n
     cuts = Cuts(np.arange(n), np.empty(n, dtype=np.int32), waiting, np.array([1, 0]))
     table = cols, codes, sensitive, weighty
+    all_cuts = True if best else None  # None: trying all cuts is not even compiled
     while cuts.number[0] > 0:
-        cut_some(*table, k, strict, best, cuts, WORK)
+        cut_some(*table, k, strict, all_cuts, cuts, WORK)
     return cuts.label
 
 
@@ -329,15 +352,17 @@ def cut_some(cols, codes, sensitive, weighty, k, strict, best, cuts, work):
             _running_cost(cols, codes, sensitive, part, state, cost)
             spread = _spreads(cols, codes, sensitive, part, weighty, state, cost)
             closure = state[0].copy()
-            if best:
+            if best is None:
+                order, ends = _widest_cut(cols, codes, part, closure, spread, k, strict)
+            else:
                 order, ends = _best_cut(
                     cols, codes, sensitive, part, closure, spread, k, strict
                 )
-            else:
-                order, ends = _widest_cut(cols, codes, part, closure, spread, k, strict)
-            records[begin:end] = part[order]
+            for at in range(len(part)):
+                records[begin + at] = part[order[at]]
         if len(ends) == 1:
-            cuts.label[part] = number[1]
+            for i in part:
+                cuts.label[i] = number[1]
             number[1] += 1
             continue
         side = 0
