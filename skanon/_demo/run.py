@@ -48,7 +48,6 @@ def run_demo(
     study = Study.of_adult(k, seed)
     write(table_part(study))
     progress(1, f"anonymizing {len(study.X):,} records at k={k}")
-    progress(1, "the first run compiles the kernels, which takes up to half a minute")
     study.anonymize()
     write(records_part(study))
     write(classes_part(study))

@@ -16,11 +16,9 @@ import numba
 from numba.core import event, types
 from numba.core.options import DefaultOptions
 
-_OPTIONS: dict[str, Any] = {
-    "nogil": True,
-    "error_model": "numpy",
-    "no_cfunc_wrapper": True,  # nobody takes a kernel's address
-}
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+if hasattr(DefaultOptions, "no_cfunc_wrapper"):
+    _OPTIONS["no_cfunc_wrapper"] = True  # nobody takes a kernel's address
 
 
 class _Compiling(event.Listener):
