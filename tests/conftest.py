@@ -40,3 +40,11 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real tables: {folder} (SKANON_DATA) is no folder")
     return folder
+
+
+_LONG = ("test_golden", "test_notebooks", "test_estimator_checks", "test_all_algorithms")
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with the files that take longest, lest one process ends long after all."""
+    items.sort(key=lambda item: item.path.stem not in _LONG)
