@@ -21,8 +21,15 @@ settings.load_profile("skanon")
 logging.getLogger("skanon").setLevel(logging.ERROR)
 
 
+_LONG = {"test_golden", "test_notebooks", "test_estimator_checks", "test_bad_input"}
+
+
 def pytest_collection_modifyitems(items):
-    """Let exploration draw more, also where a test says how many examples it takes."""
+    """Begin with the longest files; let exploration draw more in every test.
+
+    With those at the end, one of two processes would go on long after the other.
+    """
+    items.sort(key=lambda item: item.path.stem not in _LONG)
     if settings.get_current_profile_name() != "explore":
         return
     for test in {getattr(item, "obj", None) for item in items}:
@@ -40,11 +47,3 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real tables: {folder} (SKANON_DATA) is no folder")
     return folder
-
-
-_LONG = ("test_golden", "test_notebooks", "test_estimator_checks", "test_all_algorithms")
-
-
-def pytest_collection_modifyitems(items):
-    """Begin with the files that take longest, lest one process ends long after all."""
-    items.sort(key=lambda item: item.path.stem not in _LONG)
