@@ -300,7 +300,7 @@ def _risk(contents: dict[str, Any]) -> Section:
         "prosecutor; how much less depends on the population, which a report does not "
         "know (skanon.privacy.journalist_risk)."
     ]
-    return Section("RiskSummary", said, tables=[summary, above])
+    return Section("Risk", said, tables=[summary, above])
 
 
 def _missing(contents: dict[str, Any]) -> Section:

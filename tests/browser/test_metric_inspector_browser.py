@@ -9,7 +9,7 @@ import pytest
 pytestmark = pytest.mark.browser
 
 WIDGET = ".skanon-inspector"
-TABS = ("RiskSummary", "Classes", "Loss", "Distributions")
+TABS = ("Risk", "Classes", "Loss", "Distributions")
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 TABLE = f"""
@@ -68,7 +68,7 @@ def page(open_notebook):
 def test_a_release_is_read_by_keyboard(page, value_of):
     widget = inspector_of(page)
     before = page.evaluate(CELLS)
-    widget.get_by_role("tab", name="RiskSummary").focus()
+    widget.get_by_role("tab", name="Risk").focus()
     for name in (*TABS[1:], TABS[0]):
         page.keyboard.press("ArrowRight")
         assert page.evaluate(FOCUSED) == name
@@ -78,9 +78,9 @@ def test_a_release_is_read_by_keyboard(page, value_of):
     page.keyboard.press("ArrowLeft")
     assert page.evaluate(FOCUSED) == "Loss"
     page.keyboard.press("Home")
-    assert page.evaluate(FOCUSED) == "RiskSummary"
+    assert page.evaluate(FOCUSED) == "Risk"
     highest = value_of(page, "f'{1 / inspector.figures[\"achieved_k\"]:.3%}'")
-    panel = widget.get_by_role("tabpanel", name="RiskSummary")
+    panel = widget.get_by_role("tabpanel", name="Risk")
     told = panel.locator(".skanon-insp-card").first.inner_text()
     shown = float(told.split("%")[0].split()[-1])
     assert shown == pytest.approx(float(highest.strip("'%")), rel=0.01)
@@ -96,7 +96,7 @@ def test_a_release_is_read_by_keyboard(page, value_of):
     assert "so many people" in label  # the focus stays where it was
     for key in ("b", "a", "x", "Control+z"):
         page.keyboard.press(key)
-    widget.get_by_role("tab", name="RiskSummary").press("b")
+    widget.get_by_role("tab", name="Risk").press("b")
     assert page.evaluate(CELLS) == before
 
 
@@ -226,11 +226,11 @@ def test_two_views_stay_in_step(open_notebook):
     inspector_of(page)
     first, second = page.locator(WIDGET).all()
     second.get_by_role("tab", name="Loss").click()
-    assert first.get_by_role("tabpanel", name="RiskSummary").is_visible()
+    assert first.get_by_role("tabpanel", name="Risk").is_visible()
     first.get_by_label("The table was drawn from").fill("5000")
     first.get_by_role("button", name="Estimate").click()
     wait_for_text(first, "drawn at random from 5,000 people")
-    second.get_by_role("tab", name="RiskSummary").click()
+    second.get_by_role("tab", name="Risk").click()
     wait_for_text(second, "drawn at random from 5,000 people")
 
 
