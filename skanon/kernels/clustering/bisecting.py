@@ -160,7 +160,7 @@ def _learn(cols, centers):
                 _count_below(cols, centers, j, g, 1)
 
 
-@inlined
+@helper
 def _unlearn(cols, centers):
     """Make the counts of the centers 0 again."""
     for g in range(2):
@@ -180,7 +180,7 @@ def _cost_in(cols, curve, j, c, state):
     return cost
 
 
-@inlined
+@helper
 def _gap_in_tree(cols, curve, centers, j, x, c, g):
     """Return what the joins of a code with all of half g's cost on average.
 
@@ -203,7 +203,7 @@ def _gap_in_tree(cols, curve, centers, j, x, c, g):
     return total / centers.size[g]
 
 
-@inlined
+@helper
 def _gap_in_pairs(cols, curve, centers, j, x, c, g):
     """Return the same without a tree."""
     layout, tree = cols.layout, cols.tree
@@ -230,7 +230,7 @@ def _gap_on_line(layout, centers, j, x, g):
     return centers.span[j] * (placed * gap + 1.0 - placed)
 
 
-@inlined
+@helper
 def _tilt(cols, curve, centers, j, x, c):
     """Return by how much a code is farther from the first center."""
     tilt = 0.0

@@ -39,7 +39,7 @@ def _move_center(clusters, centers, i, h, sign):
         mean[h, j] = total[h, j] / size if placed[h, j] == size else np.nan
 
 
-@inlined
+@helper
 def _recenter(clusters, centers, h):
     """Compute the centroid of cluster h from its members."""
     total, placed = centers.total, centers.placed
