@@ -98,12 +98,11 @@ def kernel(function: Callable[..., Any]) -> Any:
     """
     try:
         compiled: Any = numba.njit(function, cache=True, **_OPTIONS)
-    except RuntimeError:  # numba found no folder that it may write to
-        return numba.njit(function, **_OPTIONS)
-    try:
         _tell_versions_apart(compiled._cache)
-    except AttributeError:  # not compiled at all, or by a numba that keeps it elsewhere
-        return numba.njit(function, **_OPTIONS)
+    except (RuntimeError, AttributeError):
+        # no folder that may be written to; not compiled at all, or by a numba that
+        # keeps machine code elsewhere
+        compiled = numba.njit(function, **_OPTIONS)
     return _one_width(compiled)
 
 

@@ -23,7 +23,7 @@ from skanon.losses._terms import (
 )
 from skanon.metrics._classes import misclassification
 from skanon.metrics._columns import ReadColumn
-from skanon.metrics._inputs import check_weights
+from skanon.metrics._inputs import check_weights, sensitive_codes
 from skanon.metrics._published import hulls, levels
 from skanon.metrics._reading import Reading, read_release
 
@@ -206,12 +206,15 @@ def read_losses(
     hierarchies: Any,
     sensitive: Any,
     sample_weight: Any,
+    *,
+    uses_sensitive: bool = False,
 ) -> AdditiveLosses:
-    """Read a release for losses that do not look at sensitive values."""
+    """Read a release for losses, with the sensitive values if they look at them."""
     reading = read_release(
         original, released, quasi_identifiers, hierarchies, sensitive
     )
-    return AdditiveLosses(reading, check_weights(sample_weight, reading))
+    codes = sensitive_codes(sensitive, reading) if uses_sensitive else None
+    return AdditiveLosses(reading, check_weights(sample_weight, reading), codes)
 
 
 class _Sums(NamedTuple):

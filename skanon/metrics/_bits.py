@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from skanon.losses import MI, PMI, Entropy
-from skanon.metrics._additive import AVERAGES, AdditiveLosses, read_losses
-from skanon.metrics._inputs import check_option, check_weights, sensitive_codes
-from skanon.metrics._reading import read_release
+from skanon.metrics._additive import AVERAGES, read_losses
+from skanon.metrics._inputs import check_option
 
 
 def entropy_loss(
@@ -231,8 +230,14 @@ def private_mutual_information_loss(
     -0.126
     """
     check_option("average", average, AVERAGES)
-    losses = _read_sensitive(
-        original, released, quasi_identifiers, hierarchies, sensitive, sample_weight
+    losses = read_losses(
+        original,
+        released,
+        quasi_identifiers,
+        hierarchies,
+        sensitive,
+        sample_weight,
+        uses_sensitive=True,
     )
     values = losses.averages(PMI())
     if not relative:
@@ -315,8 +320,14 @@ def private_mutual_information_score(
     """
     check_option("average", average, AVERAGES)
     check_option("norm", norm, _NORMS)
-    losses = _read_sensitive(
-        original, released, quasi_identifiers, hierarchies, sensitive, sample_weight
+    losses = read_losses(
+        original,
+        released,
+        quasi_identifiers,
+        hierarchies,
+        sensitive,
+        sample_weight,
+        uses_sensitive=True,
     )
     values = losses.sensitive_information()
     if average is None:
@@ -329,21 +340,6 @@ def private_mutual_information_score(
     if norm == "l2":
         return float(np.sqrt((values**2).sum()) / len(values))
     return float(values.mean())
-
-
-def _read_sensitive(
-    original: Any,
-    released: Any,
-    quasi_identifiers: Any,
-    hierarchies: Any,
-    sensitive: Any,
-    sample_weight: Any,
-) -> AdditiveLosses:
-    reading = read_release(
-        original, released, quasi_identifiers, hierarchies, sensitive
-    )
-    codes = sensitive_codes(sensitive, reading)
-    return AdditiveLosses(reading, check_weights(sample_weight, reading), codes)
 
 
 _NORMS = ("l1", "l2", "max")

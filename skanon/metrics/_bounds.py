@@ -19,7 +19,7 @@ from skanon.losses._named import as_loss
 from skanon.losses._terms import Ground
 from skanon.metrics._inputs import check_option
 from skanon.metrics._nested import ColumnLevels, build_levels, pack
-from skanon.metrics._reading import is_label
+from skanon.privacy._sensitive import is_label
 
 METHODS = ("auto", "support", "neighbour")
 

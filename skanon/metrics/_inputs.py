@@ -10,9 +10,9 @@ import pandas as pd
 
 from skanon._table.roles import check_lengths
 from skanon.exceptions import ColumnError, ParameterError
-from skanon.metrics._reading import Reading, is_label
+from skanon.metrics._reading import Reading
 from skanon.privacy._labels import shown
-from skanon.privacy._sensitive import read_attribute
+from skanon.privacy._sensitive import is_label, read_attribute
 
 
 def check_weights(sample_weight: Any, reading: Reading) -> np.ndarray:

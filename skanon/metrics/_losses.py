@@ -8,9 +8,8 @@ from typing import Any
 from skanon.exceptions import ParameterError
 from skanon.losses import LM, ByunInformationLoss, Loss, TreeMeasure
 from skanon.losses._named import as_loss
-from skanon.metrics._additive import AVERAGES, AdditiveLosses, read_losses
-from skanon.metrics._inputs import check_option, check_weights, sensitive_codes
-from skanon.metrics._reading import read_release
+from skanon.metrics._additive import AVERAGES, read_losses
+from skanon.metrics._inputs import check_option
 
 
 def information_loss(
@@ -94,11 +93,15 @@ def information_loss(
             "skanon.losses, such as LM()."
         )
     wanted = as_loss(loss)
-    reading = read_release(
-        original, released, quasi_identifiers, hierarchies, sensitive
+    losses = read_losses(
+        original,
+        released,
+        quasi_identifiers,
+        hierarchies,
+        sensitive,
+        sample_weight,
+        uses_sensitive=wanted.uses_sensitive,
     )
-    codes = sensitive_codes(sensitive, reading) if wanted.uses_sensitive else None
-    losses = AdditiveLosses(reading, check_weights(sample_weight, reading), codes)
     if average is None:
         return losses.figure(
             losses.column_losses(wanted), "information_loss", average=None

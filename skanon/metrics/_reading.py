@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from skanon.metrics._labels import label_reader
 from skanon.privacy import equivalence_classes
 from skanon.privacy._codes import code_column
 from skanon.privacy._labels import shown
+from skanon.privacy._sensitive import is_label
 
 
 @dataclass(frozen=True)
@@ -108,13 +109,6 @@ def read_release(
     columns = [read_column(frame[name], published[name], name, given) for name in names]
     classes = equivalence_classes(published[names]).to_numpy()
     return Reading(frame, columns, classes)
-
-
-def is_label(sensitive: Any, table: pd.DataFrame) -> bool:
-    """Tell whether the sensitive attribute is given by its column's label."""
-    if sensitive is None or not isinstance(sensitive, Hashable):
-        return False
-    return not isinstance(sensitive, tuple) or sensitive in table.columns
 
 
 def _released_by(anonymizer: Anonymizer, X: Any) -> tuple[pd.DataFrame, pd.DataFrame]:

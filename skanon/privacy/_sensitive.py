@@ -237,6 +237,13 @@ def read_apart(
     return apart
 
 
+def is_label(sensitive: Any, table: pd.DataFrame) -> bool:
+    """Tell whether a sensitive attribute is given by its column's label."""
+    if sensitive is None or not isinstance(sensitive, Hashable):
+        return False
+    return not isinstance(sensitive, tuple) or sensitive in table.columns
+
+
 def sensitive_names(table: pd.DataFrame, sensitive: Any) -> list[Any]:
     """Read which columns of a table are its sensitive attributes.
 
@@ -252,9 +259,7 @@ def sensitive_names(table: pd.DataFrame, sensitive: Any) -> list[Any]:
             "sensitive is None, but must name a sensitive attribute, or several in a "
             "list."
         )
-    if isinstance(sensitive, Hashable) and (
-        sensitive in table.columns or not isinstance(sensitive, tuple)
-    ):
+    if is_label(sensitive, table):
         sensitive = [sensitive]
     positions = find_columns(table.columns, sensitive, "sensitive")
     if not positions:
