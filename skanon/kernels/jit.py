@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import functools
 import gc
+import glob
 import hashlib
 import logging
+import pickle
 import time
+import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +18,7 @@ from typing import Any
 import numba
 from numba.core import event, types
 from numba.core.options import DefaultOptions
+from numba.core.serialize import dumps
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 if hasattr(DefaultOptions, "no_cfunc_wrapper"):
@@ -98,7 +102,9 @@ def kernel(function: Callable[..., Any]) -> Any:
     """
     try:
         compiled: Any = numba.njit(function, cache=True, **_OPTIONS)
-        _tell_versions_apart(compiled._cache)
+        cache = compiled._cache
+        cache._cache_file = _MachineCode(cache._cache_path, cache._impl.filename_base)
+        _remove_old(cache._cache_path)
     except (RuntimeError, AttributeError):
         # no folder that may be written to; not compiled at all, or by a numba that
         # keeps machine code elsewhere
@@ -130,17 +136,42 @@ def _wide(kind: Any) -> Any:
     return types.int64 if is_index and kind != types.uint64 else kind
 
 
-def _tell_versions_apart(cache: Any) -> None:
-    """Keep a kernel's machine code in files that are named after all kernels' hash.
+class _MachineCode:
+    """Keep a kernel's machine code, in one file for each signature.
 
-    numba looks at the function's own file only, and so misses what it inlines. A stamp
-    in files of the same names would not do: numba writes an index before its data, so
-    that a process which ends between the two leaves old data under a new index.
+    The files are named after the hash of all kernels, since numba itself looks at the
+    kernel's own file only and so misses what it inlines. And there is no index: numba's
+    own is read, changed and written without a lock, so that two processes which compile
+    one kernel for two signatures at once leave the code of one under the other's name,
+    and who calls that crashes.
     """
-    name = f"{cache._impl.filename_base}.{source_hash()}"
-    stamp = cache._impl.locator.get_source_stamp()
-    cache._cache_file = type(cache._cache_file)(cache._cache_path, name, stamp)
-    _remove_old(cache._cache_path)
+
+    def __init__(self, folder: str, name: str) -> None:
+        self.folder, self.name = Path(folder), f"{name}.{source_hash()}"
+
+    def _path(self, key: Any) -> Path:
+        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        return self.folder / f"{self.name}.{digest}.nbc"
+
+    def load(self, key: Any) -> Any:
+        try:
+            kept, data = pickle.loads(self._path(key).read_bytes())
+        except OSError:
+            return None
+        return data if kept == key else None
+
+    def save(self, key: Any, data: Any) -> None:
+        path = self._path(key)
+        unfinished = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
+        try:
+            unfinished.write_bytes(dumps((key, data)))
+            unfinished.replace(path)  # at once, for whoever reads it meanwhile
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    def flush(self) -> None:
+        for path in self.folder.glob(f"{glob.escape(self.name)}.*.nbc"):
+            path.unlink(missing_ok=True)
 
 
 @functools.cache

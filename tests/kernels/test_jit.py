@@ -75,8 +75,8 @@ def one(value):
 
 ENDED = """
 import os
-from numba.core.caching import IndexDataCacheFile
-IndexDataCacheFile._save_data = lambda *_: os._exit(0)
+from pathlib import Path
+Path.replace = lambda *_: os._exit(0)
 """
 
 
@@ -154,3 +154,18 @@ def test_a_process_that_ends_while_it_keeps_code_leaves_no_old_code(run):
     ended = run(10, ENDED)
     assert ended == ("60" if numba.config.DISABLE_JIT else "")
     assert [run(10), run(10)] == ["60", "60"]
+
+
+def test_machine_code_is_that_of_its_signature(tmp_path):
+    one, other = (jit._MachineCode(str(tmp_path), "total") for _ in range(2))
+    assert one.load("floats") is None
+    one.save("floats", 1)
+    other.save("integers", 2)
+    assert [one.load("floats"), one.load("integers")] == [1, 2]
+    paths = sorted(tmp_path.iterdir())
+    assert [path.suffix for path in paths] == [".nbc"] * 2  # and no index of them
+    shutil.copy(*paths)
+    found = {one.load("floats"), one.load("integers")}
+    assert found in ({1, None}, {2, None})  # and never the other's
+    one.flush()
+    assert not list(tmp_path.iterdir())
