@@ -6,7 +6,9 @@ import functools
 import gc
 import glob
 import hashlib
+import itertools
 import logging
+import os
 import pickle
 import time
 import uuid
@@ -17,6 +19,7 @@ from typing import Any
 
 import numba
 from numba.core import event, types
+from numba.core.bytecode import FunctionIdentity
 from numba.core.options import DefaultOptions
 from numba.core.serialize import dumps
 
@@ -69,6 +72,23 @@ def _is_ours(event: Any) -> bool:
 
 
 event.register("numba:compile", _Compiling())
+
+
+def _name_apart() -> None:
+    """Count what is compiled from a number that no other process begins with.
+
+    numba counts from 1 in every process, and puts the number into the names in machine
+    code, where all that tells two functions apart may be just that: sorting has such
+    twins. A kernel that was kept by one process would call the twin of another's.
+    """
+    if hasattr(FunctionIdentity, "_unique_ids"):  # the name is not public
+        first = int.from_bytes(os.urandom(7), "big")
+        FunctionIdentity._unique_ids = itertools.count(first)
+
+
+_name_apart()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_name_apart)
 
 
 def helper(function: Callable[..., Any]) -> Any:

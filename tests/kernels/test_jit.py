@@ -1,6 +1,7 @@
 """How kernels are compiled where something that numba may offer is missing."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+from numba.core.bytecode import FunctionIdentity
 
 import skanon
 from skanon.kernels import jit
@@ -169,3 +171,30 @@ def test_machine_code_is_that_of_its_signature(tmp_path):
     assert found in ({1, None}, {2, None})  # and never the other's
     one.flush()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_no_two_processes_give_functions_the_same_names(run, tmp_path):
+    numbers = []
+    for factor in (1, 10):
+        run(factor)
+        found = [
+            re.findall(rb"_ZN\w+?B\d+v(\d+)", path.read_bytes())
+            for path in (tmp_path / "skanon/kernels/core/__pycache__").glob("*.nbc")
+        ]
+        numbers.append({int(number) for own in found for number in own})
+    assert numbers[0] and not numbers[0] & numbers[1]
+    code = "print(next(FunctionIdentity._unique_ids), flush=True)"
+    before = next(FunctionIdentity._unique_ids)
+    told = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import os\nfrom numba.core.bytecode import FunctionIdentity\n"
+            f"from skanon.kernels import jit\n{code}\nif os.fork() == 0:\n    {code}",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert len({before, *map(int, told)}) == 3
