@@ -1,6 +1,6 @@
 """The innermost loops, made callable from here: they take and return no Python."""
 
-from skanon.kernels.clustering import clusters, merging, sequential
+from skanon.kernels.clustering import clusters, merging, pools, sequential
 from skanon.kernels.core import columns, curve
 from skanon.kernels.jit import kernel
 
@@ -98,3 +98,18 @@ def merging_rise(cols, held, a, b, bound, scratch, mix):
     return merging.merging_rise(
         cols, cols.curve, held, held.mixture, a, b, bound, scratch, mix
     )
+
+
+@kernel
+def cluster_greedily(cols, pool, n, q, k, furthest):
+    return pools.cluster_greedily(cols, pool, n, q, k, furthest)
+
+
+@kernel
+def settle(cols, pool, n, q, k):
+    return pools.settle(cols, pool, n, q, k)
+
+
+@kernel
+def draw(luck):
+    return pools.draw(luck)
