@@ -11,7 +11,7 @@ PAIRS = 256
 """So many records of a part, two by two, tell how well a cut does."""
 
 SMALLER = 0.25
-"""The smaller side of a cut has at least this part, if there is such a cut."""
+"""A cut whose smaller side would have less than this part is not made."""
 
 VARIATION = 0.5
 """How much a cut's worth is perturbed, so that other cuts are made next time."""
@@ -162,11 +162,8 @@ def _best_cut(
         right = place[codes[some, j]] >= at
         cost = 0.0
         for side in (some[right], some[~right]):
-            cost += (
-                len(side)
-                / len(some)
-                * _pair_cost(columns, codes[side], sensitive[side])
-            )
+            share = len(side) / len(some)
+            cost += share * _pair_cost(columns, codes[side], sensitive[side])
         worth = (whole - cost) * (1 + VARIATION * random_state.uniform())
         if worth > best:
             best, found = worth, (j, at)

@@ -12,7 +12,7 @@ from skanon._progress import progress
 from skanon._table.schema import numbered
 from skanon.clustering._blocks import blocks_of, learn_cuts
 from skanon.clustering._sequential_run import selectivity_order
-from skanon.constraints._bound import BoundConstraint, broken, of_records
+from skanon.constraints._bound import BoundConstraint, broken, members_of, of_records
 
 VISITS = 4
 """So often each cluster is visited before the regions are cut anew."""
@@ -104,11 +104,7 @@ class _Run:
         """Search pools in all regions; count those that were clustered anew."""
         problem = self.problem
         region = self._regions()
-        order = np.argsort(region, kind="stable")
-        ends = np.searchsorted(region[order], np.arange(1, region.max() + 2))
-        parts = np.split(order, ends[:-1])
-        if (region < 0).any():
-            parts[0] = parts[0][region[parts[0]] >= 0]
+        parts = members_of(region, region.max() + 1)
         seeds = problem.random_state.randint(2**31 - 1, size=len(parts))
         found = Parallel(n_jobs=problem.n_jobs, prefer="threads")(
             delayed(self._refine)(part, visits, left * self.heat, seed)
@@ -189,7 +185,8 @@ def _improve(table: Any, constraints: list[BoundConstraint], turns: np.ndarray) 
         if n == 0:
             continue
         home = pool.best_home[:n]
-        records = [pool.best_record[:n][home == at] for at in range(home.max() + 1)]
+        places = members_of(home, home.max() + 1)
+        records = [pool.best_record[at] for at in places]
         if not broken(constraints, records).any():
             accept(columns, codes, clusters, pool, n, found)
             taken += 1

@@ -562,7 +562,6 @@ def _choose(clusters, pool, h, n_others):
         other = near[h, at]
         least[at] = np.inf
         if other >= 0 and clusters.size[other] > 0:
-            # a union that costs nothing keeps its rank, and one that gains (of a curve)
             least[at] = pool.rises[h, at] * (1.0 + NOISE * draw(pool.luck))
     chosen[0] = h
     size = clusters.size[h]
@@ -584,7 +583,7 @@ def _choose(clusters, pool, h, n_others):
 
 
 @inlined
-def _draw_records(clusters, pool, found):
+def _list_records(clusters, pool, found):
     """List the records of the chosen clusters; return their number and their loss."""
     n = 0
     loss = 0.0
@@ -639,7 +638,7 @@ def search_pool(cols, codes, sensitive, clusters, pool, effort, h):
         pool.fresh[h] = AGAIN
     pool.fresh[h] -= 1
     found = _choose(clusters, pool, h, effort.n_others)
-    n, before = _draw_records(clusters, pool, found)
+    n, before = _list_records(clusters, pool, found)
     k, q = effort.k, min(n // effort.k, pool.size.shape[0])
     if effort.larger and draw(pool.luck) < 0.5:
         q = min(found, q)
