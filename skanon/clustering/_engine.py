@@ -1,0 +1,152 @@
+"""What is chosen for a table where the user leaves the choice to skanon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+
+from skanon._parallel import n_threads
+from skanon._problem import Problem
+from skanon._progress import progress
+from skanon._release.classes import one_label_each
+from skanon.clustering._base import ClusteringAnonymizer, keeping_constraints
+from skanon.clustering._blocks import blocks_of, learn_cuts
+from skanon.constraints._bound import broken, members_of, of_records
+
+EFFORTS = {"fast": (5_000, 0.125), "default": (10_000, 1.0), "high": (20_000, 40.0)}
+"""The size of blocks, and the part of the refinement's visits, of each effort."""
+
+VISITS = ((10, 40), (np.inf, 64))
+"""Up to such a k, the default visits each cluster of a table like Adult so often.
+
+Where k is large, clusters are pooled in pairs, which takes less time a visit.
+"""
+
+SAMPLED = 64
+"""From so many records a block is learned where to cut."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a table is clustered.
+
+    Attributes
+    ----------
+    word : str
+        The algorithm.
+    block_size : int
+        About so many records are clustered at a time.
+    visits : int
+        So often the refinement visits each cluster.
+    """
+
+    word: str
+    block_size: int
+    visits: int
+
+
+def planned(n: int, k: int, r: int, effort: str) -> Plan:
+    """Choose by what was measured; never by a clock, so that a seed gives one result.
+
+    Parameters
+    ----------
+    n, k, r : int
+        How many records, records a class, and quasi-identifiers.
+    effort : {"fast", "default", "high"}
+
+    Examples
+    --------
+    >>> planned(45_222, 10, 8, "default")
+    Plan(word='agglomerative', block_size=10000, visits=40)
+    >>> planned(1_000_000, 10, 8, "default").visits
+    9
+    """
+    block_size, share = EFFORTS[effort]
+    wide = min(1, 8 / r)
+    long = min(1, (50_000 / n) ** 0.5)
+    short = max(1, (2_000 / n) ** 0.5)
+    visits = next(visits for most, visits in VISITS if k <= most)
+    visits = round(visits * share * wide * long * short)
+    return Plan("agglomerative", max(block_size, 20 * k), max(visits, 2))
+
+
+def cluster_in_blocks(
+    problem: Problem, algorithm: ClusteringAnonymizer, block_size: int
+) -> np.ndarray:
+    """Cut a table into blocks, and cluster these side by side.
+
+    A cut is left out where a side of it would have fewer than a quarter of the wanted
+    size or than 2k records, or could not keep the constraints.
+
+    Parameters
+    ----------
+    problem : Problem
+    algorithm : ClusteringAnonymizer
+        Its parameters have been checked.
+    block_size : int
+        About so many records a block shall have; at least 2k.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Labels; -1 where the algorithm suppresses.
+    """
+    n_blocks = round(len(problem.codes) / block_size)
+    if n_blocks < 2:
+        return algorithm._cluster(problem)
+    parts = _parts(problem, n_blocks, block_size)
+    sizes = [len(part) for part in parts]
+    progress(
+        problem.verbose,
+        f"cut into {len(parts)} blocks of {min(sizes)} to {max(sizes)} records",
+    )
+    seeds = problem.random_state.randint(2**31 - 1, size=len(parts))
+    found = Parallel(n_jobs=n_threads(problem.n_jobs), prefer="threads")(
+        delayed(_cluster_block)(problem, algorithm, part, seed)
+        for part, seed in zip(parts, seeds, strict=True)
+    )
+    labels = np.empty(len(problem.codes), dtype=np.int64)
+    begin = 0
+    for part, own in zip(parts, found, strict=True):
+        labels[part] = np.where(own < 0, -1, own + begin)
+        begin += own.max() + 1
+    return labels
+
+
+def _parts(problem: Problem, n_blocks: int, block_size: int) -> list[np.ndarray]:
+    """Cut a table; list the records of each block."""
+    codes, sensitive = problem.codes, problem.sensitive
+    random_state = problem.random_state
+    some = random_state.permutation(len(codes))[: SAMPLED * n_blocks]
+    columns = problem.schema.columns
+    cut = learn_cuts(columns, codes[some], sensitive[some], n_blocks, random_state)
+
+    def fits(part: np.ndarray) -> bool:
+        return not broken(problem.bound_constraints, [part]).any()
+
+    block = blocks_of(cut, codes, max(2 * problem.k, block_size // 4), fits)
+    return members_of(block, int(block.max()) + 1)
+
+
+def _cluster_block(
+    problem: Problem, algorithm: ClusteringAnonymizer, part: np.ndarray, seed: int
+) -> np.ndarray:
+    """Cluster the records of a block, so that all constraints are kept."""
+    own = replace(
+        problem,
+        codes=problem.codes[part],
+        sensitive=problem.sensitive[part],
+        random_state=np.random.RandomState(seed),
+        n_jobs=1,
+        verbose=0,
+        bound_constraints=of_records(problem.bound_constraints, part),
+    )
+    labels = one_label_each(clone(algorithm)._cluster(own), len(part))
+    kept = keeping_constraints(
+        own.schema, own.codes, own.sensitive, labels, own.bound_constraints
+    )
+    assert kept is not None  # the block as a whole keeps them
+    return kept

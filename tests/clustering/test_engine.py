@@ -1,0 +1,195 @@
+"""What is chosen where the user leaves the choice, and tables cut into blocks."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from random_tables import KINDS, random_pair, seeded
+
+from skanon import AgglomerativeAnonymizer, KAnonymizer, LDiversity, MondrianAnonymizer
+from skanon.clustering._engine import planned
+from skanon.exceptions import AnonymizationError, ParameterError
+from skanon.privacy import k_anonymity, l_diversity
+
+
+def table(n=600, seed=0):
+    rng = np.random.RandomState(seed)
+    return pd.DataFrame(
+        {
+            "age": rng.randint(18, 90, n),
+            "town": rng.choice(list("abcdefgh"), n),
+            "sex": rng.choice(["f", "m"], n),
+            "illness": rng.choice(["flu", "cold", "none", "gout"], n),
+        }
+    )
+
+
+NAMES = ["age", "town", "sex"]
+
+
+def fit(people, k=5, **own):
+    given = {"quasi_identifiers": NAMES, "sensitive": "illness", "random_state": 0}
+    return KAnonymizer(k, **given, **own).fit(people)
+
+
+def test_more_effort_loses_less():
+    people = table(400)
+    losses = [
+        fit(people, algorithm="auto", effort=effort).information_loss_
+        for effort in ("fast", "default", "high")
+    ]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[0] > losses[2]
+    plain = fit(people, algorithm="agglomerative").information_loss_
+    assert losses[0] < plain
+
+
+def test_it_tells_what_it_chose(capsys):
+    people = table()
+    fitted = fit(people, algorithm="auto", verbose=1)
+    assert isinstance(fitted.algorithm_, AgglomerativeAnonymizer)
+    assert fitted.algorithm_.k == 5
+    assert "refinement 1 of" in capsys.readouterr().err
+
+
+def test_the_work_depends_on_the_table_alone():
+    assert planned(5_000, 10, 8, "default").visits == 40
+    assert planned(5_000, 10, 300, "default").visits == 2
+    assert planned(1_000_000, 10, 8, "default").visits == 9
+    assert planned(5_000, 10, 8, "fast").visits == 5
+    assert planned(5_000, 10, 8, "high").visits == 1600
+    assert planned(500_000, 2_000, 8, "fast").block_size == 40_000
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "mondrian", "k_member", "hilbert"])
+def test_blocks_and_refinement_do_not_depend_on_threads(algorithm):
+    people = table()
+    own = {"algorithm": algorithm, "block_size": 100, "refine": 6}
+    one, two = (fit(people, n_jobs=n_jobs, **own) for n_jobs in (1, 2))
+    assert (one.labels_ == two.labels_).all()
+    assert one.class_sizes_.min() >= 5
+    assert k_anonymity(one.transform(people), NAMES) >= 5
+
+
+def test_blocks_are_cut_and_mended_by_the_refinement(capsys):
+    people = table()
+    whole = fit(people, algorithm="agglomerative").information_loss_
+    blocks = fit(people, algorithm="agglomerative", block_size=60, verbose=1)
+    assert "blocks of" in capsys.readouterr().err
+    refined = fit(people, algorithm="agglomerative", block_size=60, refine=20)
+    assert whole < blocks.information_loss_
+    mended = blocks.information_loss_ - refined.information_loss_
+    assert mended > (blocks.information_loss_ - whole) / 2
+
+
+def test_refinement_comes_after_any_algorithm():
+    people = table()
+    plain = MondrianAnonymizer(
+        5, quasi_identifiers=NAMES, sensitive="illness", random_state=0
+    ).fit(people)
+    same = fit(people, algorithm="mondrian")
+    better = fit(people, algorithm=MondrianAnonymizer(), refine=8)
+    assert same.information_loss_ == plain.information_loss_
+    assert better.information_loss_ < plain.information_loss_
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_constraints_are_kept_in_blocks(seed):
+    people = table(400, seed)
+    own = {"algorithm": "auto", "block_size": 50, "constraints": [LDiversity(3)]}
+    release = fit(people, **own).transform(people)
+    assert k_anonymity(release, NAMES) >= 5
+    assert l_diversity(release, NAMES, "illness") >= 3
+
+
+def test_a_block_that_could_not_keep_a_constraint_is_not_cut_off():
+    people = table(200)
+    old = people["age"] > people["age"].median()
+    people["illness"] = np.where(old, "gout", people["illness"])
+    own = {"algorithm": "auto", "block_size": 20, "constraints": [LDiversity(1.5)]}
+    release = fit(people, k=3, **own).transform(people)
+    assert l_diversity(release, NAMES, "illness") >= 1.5
+
+
+@pytest.mark.parametrize("measure", ["lm", "entropy", "ncp", "pmi"])
+def test_any_loss_and_suppression(measure):
+    pair = random_pair(seeded(1, measure), list(KINDS)[:3], 120)
+    people = pd.DataFrame(pair.codes, columns=list("abc"))
+    fitted = KAnonymizer(
+        4,
+        algorithm="auto",
+        effort="fast",
+        loss=measure,
+        block_size=40,
+        max_suppression=0.05,
+        random_state=0,
+    ).fit(people, pair.sensitive)
+    assert fitted.class_sizes_.min() >= 4
+    assert fitted.suppressed_.sum() <= 6
+
+
+@pytest.mark.parametrize("n", [4, 7, 8])
+def test_tables_with_one_or_two_classes(n):
+    fitted = fit(table(n), k=4, algorithm="auto")
+    assert fitted.class_sizes_.min() >= 4
+
+
+class Stop:
+    """Presses Ctrl+C in the n-th round of the refinement."""
+
+    def __init__(self, monkeypatch, at):
+        from skanon.clustering import _refinement
+
+        self.rounds, go_on = 0, _refinement._Run.round
+
+        def round_(run, visits, left):
+            self.rounds += 1
+            if self.rounds == at:
+                raise KeyboardInterrupt
+            return go_on(run, visits, left)
+
+        monkeypatch.setattr(_refinement._Run, "round", round_)
+
+
+def test_ctrl_c_undoes_the_fit(monkeypatch):
+    Stop(monkeypatch, 2)
+    anonymizer = KAnonymizer(5, algorithm="auto", random_state=0)
+    with pytest.raises(KeyboardInterrupt):
+        anonymizer.fit(table())
+    assert not hasattr(anonymizer, "labels_")
+
+
+@pytest.mark.parametrize("at", [1, 3])
+def test_ctrl_c_releases_the_best_so_far_if_asked(monkeypatch, capsys, at):
+    people = table()
+    plain = fit(people, algorithm="agglomerative").information_loss_
+    Stop(monkeypatch, at)
+    own = {"algorithm": "auto", "on_interrupt": "release", "verbose": 1}
+    fitted = fit(people, **own)
+    assert "interrupted: the best so far is taken" in capsys.readouterr().err
+    assert k_anonymity(fitted.transform(people), NAMES) >= 5
+    assert fitted.information_loss_ <= plain
+    assert (fitted.information_loss_ < plain) == (at > 1)
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"effort": "most"},
+        {"effort": None},
+        {"refine": -1},
+        {"refine": 0.5},
+        {"refine": True},
+        {"block_size": 0},
+        {"block_size": 2.5},
+        {"block_size": "none"},
+        {"on_interrupt": "ignore"},
+    ],
+)
+def test_bad_settings_are_named(own):
+    with pytest.raises(AnonymizationError, match=next(iter(own))):
+        fit(table(), algorithm="auto", **own)
+
+
+def test_blocks_smaller_than_two_classes():
+    with pytest.raises(ParameterError, match=r"block_size is 9, but .* 2k = 10"):
+        fit(table(), block_size=9)
