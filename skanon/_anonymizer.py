@@ -184,7 +184,7 @@ class KAnonymizer(ClusteringAnonymizer):
 
     def _cluster(self, problem: Problem) -> np.ndarray:
         if self.algorithm == "auto":
-            self.algorithm_ = self._configured(ALGORITHMS[self._plan(problem).word]())
+            self.algorithm_ = self._configured(self._plan(problem).algorithm())
         block_size = self._block_size(problem)
         if block_size is None:
             return self.algorithm_._cluster(problem)
@@ -197,8 +197,7 @@ class KAnonymizer(ClusteringAnonymizer):
         return refined(problem, labels, visits, self.on_interrupt)
 
     def _plan(self, problem: Problem) -> Plan:
-        n, r = problem.codes.shape
-        return planned(n, problem.k, r, self.effort)
+        return planned(problem, self.effort)
 
     def _block_size(self, problem: Problem) -> int | None:
         if self.block_size != "auto":

@@ -12,8 +12,13 @@ from skanon._parallel import n_threads
 from skanon._problem import Problem
 from skanon._progress import progress
 from skanon._release.classes import one_label_each
+from skanon.clustering._agglomerative import AgglomerativeAnonymizer
 from skanon.clustering._base import ClusteringAnonymizer, keeping_constraints
 from skanon.clustering._blocks import blocks_of, learn_cuts
+from skanon.clustering._recursive_full_domain import (
+    RecursiveFullDomainAnonymizer,
+    combinations,
+)
 from skanon.constraints._bound import broken, members_of, of_records
 
 EFFORTS = {"fast": (5_000, 0.125), "default": (10_000, 1.0), "high": (20_000, 40.0)}
@@ -25,6 +30,9 @@ VISITS = ((10, 40), (np.inf, 64))
 Where k is large, clusters are pooled in pairs, which takes less time a visit.
 """
 
+MOST_COMBINATIONS = 200_000_000
+"""So many combinations of levels, times different records, take some ten seconds."""
+
 SAMPLED = 64
 """From so many records a block is learned where to cut."""
 
@@ -35,42 +43,62 @@ class Plan:
 
     Attributes
     ----------
-    word : str
-        The algorithm.
+    algorithm : type
+        A subclass of ClusteringAnonymizer.
     block_size : int
         About so many records are clustered at a time.
     visits : int
         So often the refinement visits each cluster.
     """
 
-    word: str
+    algorithm: type[ClusteringAnonymizer]
     block_size: int
     visits: int
 
 
-def planned(n: int, k: int, r: int, effort: str) -> Plan:
+def planned(problem: Problem, effort: str) -> Plan:
     """Choose by what was measured; never by a clock, so that a seed gives one result.
 
     Parameters
     ----------
-    n, k, r : int
-        How many records, records a class, and quasi-identifiers.
+    problem : Problem
     effort : {"fast", "default", "high"}
+    """
+    n, r = problem.codes.shape
+    visits = visits_of(n, problem.k, r, effort)
+    if _levels_do(problem):
+        return Plan(RecursiveFullDomainAnonymizer, max(n, 2 * problem.k), visits)
+    block_size, _ = EFFORTS[effort]
+    return Plan(AgglomerativeAnonymizer, max(block_size, 20 * problem.k), visits)
+
+
+def visits_of(n: int, k: int, r: int, effort: str) -> int:
+    """Choose how often clusters are visited, for n records, by r quasi-identifiers.
 
     Examples
     --------
-    >>> planned(45_222, 10, 8, "default")
-    Plan(word='agglomerative', block_size=10000, visits=40)
-    >>> planned(1_000_000, 10, 8, "default").visits
-    9
+    >>> visits_of(45_222, 10, 8, "default"), visits_of(1_000_000, 10, 8, "default")
+    (40, 9)
     """
-    block_size, share = EFFORTS[effort]
+    _, share = EFFORTS[effort]
     wide = min(1, 8 / r)
     long = min(1, (50_000 / n) ** 0.5)
     short = max(1, (2_000 / n) ** 0.5)
     visits = next(visits for most, visits in VISITS if k <= most)
-    visits = round(visits * share * wide * long * short)
-    return Plan("agglomerative", max(block_size, 20 * k), max(visits, 2))
+    return max(round(visits * share * wide * long * short), 2)
+
+
+def _levels_do(problem: Problem) -> bool:
+    """Tell whether all hierarchies are trees, with few enough combinations of levels.
+
+    Costs must be a list of prices, since they tell which combination comes first.
+    """
+    from skanon.kernels.core.columns import FORM, TREE
+
+    columns = problem.schema.columns
+    if columns.curve is not None or (columns.layout[:, FORM] != TREE).any():
+        return False
+    return bool(combinations(problem) <= MOST_COMBINATIONS)
 
 
 def cluster_in_blocks(

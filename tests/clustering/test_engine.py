@@ -6,7 +6,8 @@ import pytest
 from random_tables import KINDS, random_pair, seeded
 
 from skanon import AgglomerativeAnonymizer, KAnonymizer, LDiversity, MondrianAnonymizer
-from skanon.clustering._engine import planned
+from skanon.clustering._engine import visits_of
+from skanon.clustering._recursive_full_domain import RecursiveFullDomainAnonymizer
 from skanon.exceptions import AnonymizationError, ParameterError
 from skanon.privacy import k_anonymity, l_diversity
 
@@ -45,19 +46,29 @@ def test_more_effort_loses_less():
 
 def test_it_tells_what_it_chose(capsys):
     people = table()
-    fitted = fit(people, algorithm="auto", verbose=1)
+    ranges = {"hierarchies": {"town": "subsets"}}
+    fitted = fit(people, algorithm="auto", verbose=1, **ranges)
     assert isinstance(fitted.algorithm_, AgglomerativeAnonymizer)
     assert fitted.algorithm_.k == 5
     assert "refinement 1 of" in capsys.readouterr().err
 
 
+def test_trees_begin_level_by_level():
+    people = table()
+    trees = {"hierarchies": dict.fromkeys(NAMES, "suppression")}
+    fitted = fit(people, algorithm="auto", **trees)
+    assert isinstance(fitted.algorithm_, RecursiveFullDomainAnonymizer)
+    pmi = fit(people, algorithm="auto", loss="pmi", **trees)
+    assert isinstance(pmi.algorithm_, AgglomerativeAnonymizer)
+
+
 def test_the_work_depends_on_the_table_alone():
-    assert planned(5_000, 10, 8, "default").visits == 40
-    assert planned(5_000, 10, 300, "default").visits == 2
-    assert planned(1_000_000, 10, 8, "default").visits == 9
-    assert planned(5_000, 10, 8, "fast").visits == 5
-    assert planned(5_000, 10, 8, "high").visits == 1600
-    assert planned(500_000, 2_000, 8, "fast").block_size == 40_000
+    assert visits_of(5_000, 10, 8, "default") == 40
+    assert visits_of(5_000, 50, 8, "default") == 64
+    assert visits_of(5_000, 10, 300, "default") == 2
+    assert visits_of(1_000_000, 10, 8, "default") == 9
+    assert visits_of(5_000, 10, 8, "fast") == 5
+    assert visits_of(5_000, 10, 8, "high") == 1600
 
 
 @pytest.mark.parametrize("algorithm", ["auto", "mondrian", "k_member", "hilbert"])

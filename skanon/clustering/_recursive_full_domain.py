@@ -1,0 +1,148 @@
+"""Publishing class after class at the lowest levels that still have k records."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+from skanon._problem import Problem
+from skanon._table.schema import tuple_ids
+from skanon.clustering._base import ClusteringAnonymizer
+from skanon.clustering._leftovers import LeftoverAssignment
+from skanon.clustering._sequential_run import selectivity_order
+
+SORTED_ANEW = 100
+"""After so many combinations of levels, those to come are put in order anew."""
+
+
+class RecursiveFullDomainAnonymizer(ClusteringAnonymizer):
+    """k-anonymity by full-domain generalization, of ever fewer records.
+
+    Each combination of levels, one for each quasi-identifier, generalizes all records
+    that are left; those that at least k of them then share are published, and leave.
+    Combinations are taken by what a record that is left pays there on average, the
+    cheapest first; as records leave, the order is found anew now and then. Fewer than
+    k records that are left in the end join the classes where they cost least.
+
+    It does well on taxonomies, where k is large above all, and asks for levels: of
+    intervals and sets it knows single values and the whole domain only. The time grows
+    with the number of combinations times that of different records.
+    ``KAnonymizer(algorithm="auto")`` begins with it where all hierarchies are trees and
+    that product is not too large.
+
+    Parameters
+    ----------
+    k, quasi_identifiers, hierarchies, loss, constraints, sensitive, identifiers, \
+encode, max_suppression, random_state, n_jobs, verbose
+        As in :class:`~skanon.KAnonymizer`. It is not random.
+
+    Notes
+    -----
+    Local recoding by repeated full-domain recoding of the records that were left over
+    is how ARX transforms locally. Ours visits the combinations bottom up instead of
+    looking for the best one each time.
+    """
+
+    title = "Recursive full-domain"
+
+    def _cluster(self, problem: Problem) -> np.ndarray:
+        ids = tuple_ids(problem.codes)
+        _, first = np.unique(ids, return_index=True)
+        ancestors, costs = _climb(problem, problem.codes[first])
+        label = _publish(ancestors, costs, np.bincount(ids), problem.k)[ids]
+        if label.max() < 0:
+            return np.zeros(len(ids), dtype=np.int32)
+        table = problem.schema.columns, problem.codes, problem.sensitive
+        order = selectivity_order(*table)
+        rest = LeftoverAssignment(problem, label.astype(np.int32), order)
+        rest.take(np.flatnonzero(label < 0))
+        return rest.labels
+
+
+def combinations(problem: Problem) -> int:
+    """Count the combinations of levels, times the different records: the work."""
+    ids = tuple_ids(problem.codes)
+    _, first = np.unique(ids, return_index=True)
+    ancestors, _ = _climb(problem, problem.codes[first])
+    return math.prod(len(nodes) for nodes in ancestors) * len(first)
+
+
+def _climb(
+    problem: Problem, rows: np.ndarray
+) -> tuple[list[list[np.ndarray]], list[list[np.ndarray]]]:
+    """List for each column and level the nodes of the records, and what these cost.
+
+    A record whose node is the root stays there until all others have come.
+    """
+    from skanon.kernels.core.columns import (
+        FORM,
+        HIGH,
+        N_CODES,
+        OFFSET,
+        PARENT,
+        TOP,
+        TREE,
+    )
+
+    layout, tree, price, _ = problem.schema.columns[:4]
+    ancestors, costs = [], []
+    for j, row in enumerate(layout):
+        begin, top = row[OFFSET], row[TOP]
+        parent = np.full(top + 1, top)
+        if row[FORM] == TREE:
+            parent = tree[begin : begin + top + 1, PARENT]
+        nodes = [rows[:, j].astype(np.int64)]
+        while (nodes[-1] != top).any():
+            nodes.append(np.where(nodes[-1] == top, top, parent[nodes[-1]]))
+        whole = price[begin : begin + top + 1, HIGH].copy()
+        if row[FORM] != TREE:  # there other figures stand for single values
+            whole[: row[N_CODES]] = 0
+        ancestors.append(nodes)
+        costs.append([whole[level] for level in nodes])
+    return ancestors, costs
+
+
+def _publish(
+    ancestors: list[list[np.ndarray]],
+    costs: list[list[np.ndarray]],
+    counts: np.ndarray,
+    k: int,
+) -> np.ndarray:
+    """Give each of the different records its class, or -1 for fewer than k records."""
+    label = np.full(len(counts), -1)
+    left = np.arange(len(counts))
+    n_classes = 0
+    waiting = np.array(list(itertools.product(*(range(len(own)) for own in ancestors))))
+    for at in range(len(waiting)):
+        if at % SORTED_ANEW == 0:
+            waiting[at:] = _cheapest_first(waiting[at:], costs, left, counts)
+        nodes = [
+            own[level][left] for own, level in zip(ancestors, waiting[at], strict=True)
+        ]
+        group = tuple_ids(np.stack(nodes, axis=1).astype(np.int32))
+        large = np.bincount(group, weights=counts[left]) >= k
+        taken = large[group]
+        if taken.any():
+            number = n_classes + np.cumsum(large) - 1
+            label[left[taken]] = number[group[taken]]
+            n_classes += large.sum()
+            left = left[~taken]
+            if counts[left].sum() < k:
+                break
+    return label
+
+
+def _cheapest_first(
+    waiting: np.ndarray,
+    costs: list[list[np.ndarray]],
+    left: np.ndarray,
+    counts: np.ndarray,
+) -> np.ndarray:
+    """Order combinations of levels by what the records that are left pay there."""
+    weight = counts[left] / counts[left].sum()
+    paid = np.zeros(len(waiting))
+    for levels, own in zip(waiting.T, costs, strict=True):
+        paid += np.array([weight @ cost[left] for cost in own])[levels]
+    return waiting[np.lexsort((*waiting.T[::-1], paid.round(12)))]
