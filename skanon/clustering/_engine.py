@@ -21,7 +21,7 @@ from skanon.clustering._recursive_full_domain import (
 )
 from skanon.constraints._bound import broken, members_of, of_records
 
-EFFORTS = {"fast": (5_000, 0.125), "default": (10_000, 1.0), "high": (20_000, 40.0)}
+EFFORTS = {"fast": (5_000, 0.08), "default": (10_000, 1.0), "high": (20_000, 40.0)}
 """The size of blocks, and the part of the refinement's visits, of each effort."""
 
 VISITS = ((10, 40), (np.inf, 64))

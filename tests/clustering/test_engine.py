@@ -67,7 +67,7 @@ def test_the_work_depends_on_the_table_alone():
     assert visits_of(5_000, 50, 8, "default") == 64
     assert visits_of(5_000, 10, 300, "default") == 2
     assert visits_of(1_000_000, 10, 8, "default") == 9
-    assert visits_of(5_000, 10, 8, "fast") == 5
+    assert visits_of(5_000, 10, 8, "fast") == 3
     assert visits_of(5_000, 10, 8, "high") == 1600
 
 
