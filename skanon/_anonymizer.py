@@ -183,26 +183,22 @@ class KAnonymizer(ClusteringAnonymizer):
         self.on_interrupt = on_interrupt
 
     def _cluster(self, problem: Problem) -> np.ndarray:
+        block_size, self._visits = self.block_size, self.refine
         if self.algorithm == "auto":
-            self.algorithm_ = self._configured(self._plan(problem).algorithm())
-        block_size = self._block_size(problem)
+            plan = planned(problem, self.effort)
+            self.algorithm_ = self._configured(plan.algorithm())
+        else:
+            plan = Plan(type(self.algorithm_), None, 0)
+        if block_size == "auto":
+            block_size = plan.block_size
+        if self._visits == "auto":
+            self._visits = plan.visits
         if block_size is None:
             return self.algorithm_._cluster(problem)
         return cluster_in_blocks(problem, self.algorithm_, block_size)
 
     def _improve(self, problem: Problem, labels: np.ndarray) -> np.ndarray:
-        visits = self.refine
-        if visits == "auto":
-            visits = self._plan(problem).visits if self.algorithm == "auto" else 0
-        return refined(problem, labels, visits, self.on_interrupt)
-
-    def _plan(self, problem: Problem) -> Plan:
-        return planned(problem, self.effort)
-
-    def _block_size(self, problem: Problem) -> int | None:
-        if self.block_size != "auto":
-            return self.block_size
-        return self._plan(problem).block_size if self.algorithm == "auto" else None
+        return refined(problem, labels, self._visits, self.on_interrupt)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

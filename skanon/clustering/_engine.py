@@ -45,14 +45,14 @@ class Plan:
     ----------
     algorithm : type
         A subclass of ClusteringAnonymizer.
-    block_size : int
-        About so many records are clustered at a time.
+    block_size : int or None
+        About so many records are clustered at a time; None: all.
     visits : int
         So often the refinement visits each cluster.
     """
 
     algorithm: type[ClusteringAnonymizer]
-    block_size: int
+    block_size: int | None
     visits: int
 
 
@@ -67,7 +67,7 @@ def planned(problem: Problem, effort: str) -> Plan:
     n, r = problem.codes.shape
     visits = visits_of(n, problem.k, r, effort)
     if _levels_do(problem):
-        return Plan(RecursiveFullDomainAnonymizer, max(n, 2 * problem.k), visits)
+        return Plan(RecursiveFullDomainAnonymizer, None, visits)
     block_size, _ = EFFORTS[effort]
     return Plan(AgglomerativeAnonymizer, max(block_size, 20 * problem.k), visits)
 
