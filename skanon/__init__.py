@@ -5,6 +5,7 @@ at least k records, ``transform`` emits their generalized columns.
 """
 
 from skanon._anonymizer import KAnonymizer
+from skanon._refine import refine
 from skanon._version import __version__
 from skanon.clustering import (
     AgglomerativeAnonymizer,
@@ -83,6 +84,7 @@ __all__ = [
     "information_loss",
     "k_anonymity",
     "make_report",
+    "refine",
     "suggest_quasi_identifiers",
     "violations",
 ]

@@ -12,8 +12,14 @@ from skanon._problem import Problem
 from skanon._sklearn import at_least, one_of
 from skanon.clustering import ALGORITHMS
 from skanon.clustering._base import ClusteringAnonymizer
-from skanon.clustering._engine import EFFORTS, Plan, cluster_in_blocks, planned
-from skanon.clustering._refinement import refined
+from skanon.clustering._effort import (
+    EFFORTS,
+    block_size_of,
+    expected_seconds,
+    visits_of,
+)
+from skanon.clustering._engine import cluster_in_blocks, planned
+from skanon.clustering._optimal import OptimalAnonymizer
 from skanon.exceptions import ParameterError
 
 _SHARED = list(inspect.signature(ClusteringAnonymizer).parameters)
@@ -31,23 +37,24 @@ class KAnonymizer(ClusteringAnonymizer):
     ----------
     k : int, default=5
         The least number of records that share their generalized quasi-identifiers.
-    algorithm : str or anonymizer, default="sequential"
-        ``"auto"``: chosen by the size of the table and the effort, refined, and above
-        some size in blocks; ``algorithm_`` tells what was taken. Or the name of an
-        algorithm (``"agglomerative"``, ``"bisecting"``,
+    algorithm : str or anonymizer, default="auto"
+        ``"auto"``: chosen by the size of the table, the hierarchies, the constraints
+        and the effort, and above some size in blocks; ``algorithm_`` tells what was
+        taken. Or the name of an algorithm (``"agglomerative"``, ``"bisecting"``,
         ``"bottom_up"``, ``"forest"``, ``"hilbert"``, ``"k_member"``, ``"mondrian"``,
         ``"one_pass_k_means"``, ``"optimal"``, ``"sequential"``, ``"threshold_greedy"``,
         ``"top_down"``, ``"weighted_c_means"``), or an unfitted anonymizer, whose own
         parameters grid searches reach as ``algorithm__alpha``. Parameters that both
         have are taken from here.
     effort : {"fast", "default", "high"}, default="default"
-        How much work ``"auto"`` does: for 45,222 records with 8 quasi-identifiers some
-        3 seconds, 15 seconds or minutes on two cores. It is a number of steps and no
+        How much work is done: for 45,222 records with 8 quasi-identifiers some 3
+        seconds, 15 seconds or minutes on two cores. It is a number of steps and no
         time, so that a seed gives the same release on any machine.
     refine : int or "auto", default="auto"
-        How often the refinement visits each cluster after the algorithm: it clusters
-        pools of near clusters anew and keeps what loses less, under all constraints.
-        ``"auto"``: by the effort if the algorithm is ``"auto"``, else 0.
+        How often the refinement visits each cluster after the algorithm, whichever it
+        was: it clusters pools of near clusters anew and keeps what loses less, under
+        all constraints. ``"auto"``: by the effort and the size of the table. 0: never,
+        so that a named algorithm does what its paper says.
     block_size : int, "auto" or None, default="auto"
         A larger table is cut into blocks of about so many records, which are clustered
         side by side; the refinement then works across their borders. At least 2k. None:
@@ -138,14 +145,13 @@ class KAnonymizer(ClusteringAnonymizer):
         "effort": [one_of(EFFORTS)],
         "refine": [at_least(0), one_of({"auto"})],
         "block_size": [at_least(2), one_of({"auto"}), None],
-        "on_interrupt": [one_of({"raise", "release"})],
     }
 
     def __init__(
         self,
         k=5,
         *,
-        algorithm="sequential",
+        algorithm="auto",
         effort="default",
         refine="auto",
         block_size="auto",
@@ -172,51 +178,64 @@ class KAnonymizer(ClusteringAnonymizer):
             identifiers=identifiers,
             encode=encode,
             max_suppression=max_suppression,
+            refine=refine,
+            on_interrupt=on_interrupt,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,
         )
         self.algorithm = algorithm
         self.effort = effort
-        self.refine = refine
         self.block_size = block_size
-        self.on_interrupt = on_interrupt
 
     def _cluster(self, problem: Problem) -> np.ndarray:
-        block_size, self._visits = self.block_size, self.refine
+        block_size = self.block_size
         if self.algorithm == "auto":
-            plan = planned(problem, self.effort)
-            self.algorithm_ = self._configured(plan.algorithm())
-        else:
-            plan = Plan(type(self.algorithm_), None, 0)
-        if block_size == "auto":
-            block_size = plan.block_size
-        if self._visits == "auto":
-            self._visits = plan.visits
-        if block_size is None:
+            algorithm, wanted = planned(problem, self.effort)
+            self.algorithm_ = self._configured(algorithm)
+            block_size = wanted if block_size == "auto" else block_size
+        if block_size is None or block_size == "auto":
             return self.algorithm_._cluster(problem)
         return cluster_in_blocks(problem, self.algorithm_, block_size)
 
-    def _improve(self, problem: Problem, labels: np.ndarray) -> np.ndarray:
-        return refined(problem, labels, self._visits, self.on_interrupt)
+    def _visits(self, n: int, r: int) -> int:
+        if self.refine != "auto":
+            return int(self.refine)
+        chosen = getattr(self, "algorithm_", None)
+        if isinstance(chosen, OptimalAnonymizer):
+            return 0
+        return visits_of(n, self.k, r, self.effort)
+
+    def _expected_seconds(self, n: int, r: int) -> float:
+        block_size = self.block_size
+        if block_size == "auto":
+            auto = self.algorithm == "auto"
+            block_size = block_size_of(self.k, self.effort) if auto else None
+        given, visits = self._given(), self._visits(n, r)
+        return expected_seconds(
+            given.seconds, given.growth, n, r, block_size=block_size, visits=visits
+        )
+
+    def _given(self) -> ClusteringAnonymizer:
+        """Make the given algorithm; one that it may be where it is left open."""
+        given = self.algorithm
+        if not isinstance(given, str):
+            return clone(given)
+        return ALGORITHMS["agglomerative" if given == "auto" else given]()
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        given = self.algorithm
         size = self.block_size
         if not isinstance(size, str) and size is not None and size < 2 * self.k:
             raise ParameterError(
                 f"block_size is {size}, but blocks need at least 2k = {2 * self.k} "
                 "records. Raise it, or give None for no blocks."
             )
-        if isinstance(given, str):
-            known = ALGORITHMS["agglomerative" if given == "auto" else given]
-            self.algorithm_ = self._configured(known())
-        else:
-            self.algorithm_ = self._configured(clone(given))
+        self.algorithm_ = self._configured(self._given())
 
     def _configured(self, algorithm: ClusteringAnonymizer) -> ClusteringAnonymizer:
         """Hand on the parameters that both have, and check all."""
-        algorithm.set_params(**{name: getattr(self, name) for name in _SHARED})
+        shared = {name: getattr(self, name) for name in _SHARED}
+        algorithm.set_params(**{**shared, "refine": 0})  # that is done here, afterwards
         algorithm._check_parameters()
         return algorithm

@@ -46,3 +46,7 @@ __all__ = [
     "PrivacyWarning",
     "ReleaseError",
 ]
+
+
+class DurationWarning(UserWarning):
+    """A fit that has begun will take minutes."""

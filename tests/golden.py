@@ -71,18 +71,24 @@ def cases():
             for loss in LOSSES:
                 yield (
                     f"{algorithm} {table} {loss}",
-                    KAnonymizer(4, algorithm=algorithm, loss=loss, random_state=0),
+                    KAnonymizer(
+                        4, algorithm=algorithm, refine=0, loss=loss, random_state=0
+                    ),
                     (table, n),
                 )
         yield (
             f"{algorithm} adult suppression",
-            KAnonymizer(5, algorithm=algorithm, max_suppression=0.1, random_state=1),
+            KAnonymizer(
+                5, algorithm=algorithm, refine=0, max_suppression=0.1, random_state=1
+            ),
             ("adult", n),
         )
         for rule in (LDiversity(1.5, "entropy"), TCloseness(0.4)):
             yield (
                 f"{algorithm} cmc {type(rule).__name__}",
-                KAnonymizer(3, algorithm=algorithm, constraints=[rule], random_state=2),
+                KAnonymizer(
+                    3, algorithm=algorithm, refine=0, constraints=[rule], random_state=2
+                ),
                 ("cmc", n),
             )
         yield (
@@ -90,11 +96,16 @@ def cases():
             KAnonymizer(
                 4,
                 algorithm=algorithm,
+                refine=0,
                 loss=mixed,
                 random_state=3,
             ),
             ("cmc", n),
         )
+    for table in TABLES:
+        for effort in ("fast", "default"):
+            made = KAnonymizer(4, effort=effort, random_state=0)
+            yield f"auto {table} {effort}", made, (table, 240)
     for name, made in CONSISTENCY.items():
         for table in TABLES:
             for loss in LOSSES:

@@ -1,7 +1,7 @@
 """The oracle of the bottom-up algorithm of Xu et al. 2006."""
 
 from naive_k_member import least_of
-from naive_refinement import regroup
+from naive_regroup import regroup
 
 
 def closest(table, groups, group, distance):

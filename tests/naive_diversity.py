@@ -5,7 +5,6 @@ import math
 import naive
 import naive_constraints
 import naive_fit
-import naive_refinement
 import numpy as np
 from naive import TOLERANCE
 
@@ -152,9 +151,8 @@ def algorithm_2(
     omega=1.5,
     at_once=True,
     max_iter=100,
-    refine=0,
 ):
-    """From given clusters; beyond the paper, pools that stay diverse are refined."""
+    """From given clusters."""
     n = len(table.records)
 
     def keeps(members):
@@ -174,29 +172,21 @@ def algorithm_2(
         tol=0.0,
         visit=visit,
     )
-    n_slots = n // k
-    clusters += [[] for _ in range(n_slots - len(clusters))]
-    for _ in range(refine):
-        visits = draws.permutation(n_slots).tolist()
-        chances = draws.uniform(size=(n_slots, 2)).tolist()
-        if not naive_refinement.refine(table, clusters, k, visits, chances, 2, keeps):
-            break
-    return [members for members in clusters if members], n_iter
+    return clusters, n_iter
 
 
-def naive_run(table, k, seed, bound_constraints, alpha=0.5, refine=0, **own):
+def naive_run(table, k, seed, bound_constraints, alpha=0.5, free=False, **own):
     """Draw what one run draws; the clusters and the passes.
 
-    Without refinement that is Algorithm 2. Otherwise it starts from what is found
-    without constraints, then repaired. In the end all promises are repaired.
+    That is Algorithm 2, or with ``free`` the same from what is found without
+    constraints, then repaired. In the end all promises are repaired.
     """
     n, draws = len(table.records), np.random.RandomState(seed)
-    own["refine"] = refine
 
     def keeps(members):
         return bound_constraints.kept(members, only_shares=True)
 
-    if refine:
+    if free:
         start, before = naive_fit.naive_run(table, k, draws, alpha, **own)
     else:
         n_clusters, before = max(n // max(int(alpha * k), 1), 1), 0
@@ -205,7 +195,7 @@ def naive_run(table, k, seed, bound_constraints, alpha=0.5, refine=0, **own):
     assert unite_broken(table, start, keeps)
     first = [list(members) for members in start]
     clusters, n_iter = algorithm_2(table, k, start, bound_constraints, draws, **own)
-    if refine and table.summed(first) <= table.summed(clusters):
+    if free and table.summed(first) <= table.summed(clusters) + TOLERANCE:
         clusters = first
     assert unite_broken(table, clusters, bound_constraints.kept)
     return clusters, before + n_iter

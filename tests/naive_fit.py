@@ -3,13 +3,12 @@
 from dataclasses import replace
 
 import naive
-import naive_refinement
 import numpy as np
 from sklearn.utils import check_random_state
 
 
 def naive_run(
-    table, k, seed, alpha=0.5, omega=1.5, at_once=True, max_iter=100, tol=0.0, refine=0
+    table, k, seed, alpha=0.5, omega=1.5, at_once=True, max_iter=100, tol=0.0
 ):
     """Draw what one run draws, and run the oracle with it.
 
@@ -32,24 +31,17 @@ def naive_run(
         max_iter=max_iter,
         tol=tol,
     )
-    n_slots = n // k
-    assert len(clusters) <= n_slots
-    clusters += [[] for _ in range(n_slots - len(clusters))]
-    for _ in range(refine):
-        visits = draws.permutation(n_slots).tolist()
-        chances = draws.uniform(size=(n_slots, 2)).tolist()
-        if not naive_refinement.refine(table, clusters, k, visits, chances, 2):
-            break
-    return [members for members in clusters if members], n_iter
+    assert len(clusters) <= n // k
+    return clusters, n_iter
 
 
 def seeds_of(random_state, n_init):
     return np.random.RandomState(random_state).randint(2**31 - 1, size=n_init)
 
 
-def naive_suppression(table, k, run, budget, refine):
+def naive_suppression(table, k, run, budget):
     """No suppression and both tries; yields the clusters of each."""
-    clusters, _ = naive_run(table, k, run, refine=refine)
+    clusters, _ = naive_run(table, k, run)
     yield [list(members) for members in clusters]
     simple = [list(members) for members in clusters]
     naive.suppress_outliers(table, simple, k, budget)
@@ -63,7 +55,7 @@ def naive_suppression(table, k, run, budget, refine):
         records=[table.records[i] for i in kept],
         sensitive=[table.sensitive[i] for i in kept],
     )
-    anew, _ = naive_run(part, k, run, refine=refine)
+    anew, _ = naive_run(part, k, run)
     anew = [[kept[at] for at in members] for members in anew]
     naive.suppress_outliers(table, anew, k, budget - len(gone))
     yield anew

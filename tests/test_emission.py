@@ -228,7 +228,9 @@ def test_a_distribution_is_what_is_expected():
             "town": ["a", "b", "b", "c", None, None],
         }
     )
-    fitted = KAnonymizer(3, encode="distribution", hierarchies={"town": "subsets"})
+    fitted = KAnonymizer(
+        3, refine=0, encode="distribution", hierarchies={"town": "subsets"}
+    )
     fitted._cluster = lambda problem: np.array([0, 0, 0, 1, 1, 1])
     release = fitted.fit_transform(frame)
     assert fitted.get_feature_names_out().tolist() == [
@@ -296,7 +298,7 @@ def test_a_missing_value_generalizes_to_everything_only(hierarchy, values):
     )
     frame = pd.DataFrame({"a": pd.Series([low, high, None, low, high], dtype=object)})
     frame.loc[5] = other
-    fitted = KAnonymizer(2, hierarchies={"a": given})
+    fitted = KAnonymizer(2, refine=0, hierarchies={"a": given})
     fitted._cluster = lambda problem: np.array([0, 0, 1, 1, 2, 2])
     release = fitted.fit_transform(frame)["a"].tolist()
     assert release[2] == release[3] == "*"
@@ -344,7 +346,7 @@ def test_means_and_widths_are_those_of_exact_arithmetic(name, tree):
     leaves = list(frame["x"].drop_duplicates())
     inner = ["low" if leaf == leaves[0] else "high" for leaf in leaves]
     given = Taxonomy(leaves, [inner, ["*"] * len(leaves)]) if tree else "intervals"
-    fitted = KAnonymizer(2, encode="distribution", hierarchies={"x": given})
+    fitted = KAnonymizer(2, refine=0, encode="distribution", hierarchies={"x": given})
     labels = [int(x > numbers[0]) for x in numbers]
     fitted._cluster = lambda problem: np.array([*labels, *labels])
     release = fitted.fit_transform(frame)

@@ -39,7 +39,7 @@ def test_wide_ranges_of_many_numbers_take_little_memory():
     n = 8_000
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.permutation(n) / 7, "b": np.arange(n) // 5})
-    fitted = KAnonymizer(5, encode="distribution")
+    fitted = KAnonymizer(5, refine=0, encode="distribution")
     fitted._cluster = lambda problem: frame["b"].to_numpy()
     tracemalloc.start()
     release = fitted.fit_transform(frame)
@@ -67,7 +67,7 @@ def test_names_that_would_collide_are_refused():
 
 def test_labels_that_would_mean_two_things_are_refused():
     frame = pd.DataFrame({"a": ["a", "b", "{a, b}", "{a, b}", "c"]})
-    fitted = KAnonymizer(2, hierarchies={"a": "subsets"})
+    fitted = KAnonymizer(2, refine=0, hierarchies={"a": "subsets"})
     fitted._cluster = lambda problem: np.array([0, 0, 1, 1, 1])
     assert fitted.fit_transform(frame)["a"][0] == "{a, b}"
     fitted._cluster = lambda problem: np.array([0, 0, 1, 1, 0])
@@ -83,7 +83,7 @@ def test_large_sets_that_differ_in_their_highest_bits_are_two_classes():
     values = [f"v{i:03}" for i in range(128)]
     frame = pd.DataFrame({"a": [values[i] for i in (0, 63, 1, 62, 64, 127, 2, 127)]})
     frame = pd.concat([frame, pd.DataFrame({"a": values})], ignore_index=True)
-    fitted = KAnonymizer(2, hierarchies={"a": "subsets"})
+    fitted = KAnonymizer(2, refine=0, hierarchies={"a": "subsets"})
     fitted._cluster = lambda problem: np.repeat(np.arange(68), 2)
     release = fitted.fit_transform(frame)["a"]
     for label, value in zip(release, frame["a"], strict=True):

@@ -37,6 +37,7 @@ def interrupted(problem):
     raise KeyboardInterrupt
 
 
+PLAIN = {"algorithm": "sequential", "refine": 0, "random_state": 0}
 FAULTS = {
     "class of k - 1": (wrong_clusters, ReleaseError, "not 3-anonymous"),
     "suppressed": (too_few_suppressed, ReleaseError, "suppresses 2 records, but"),
@@ -54,7 +55,7 @@ def test_a_release_that_breaks_its_promise_is_never_handed_out(
     cluster, error, message = FAULTS[fault]
     first = "pp" if fault == "class of k - 1" else "pq"
     frame = pd.DataFrame({"a": list(f"{first}rrrrrr"), "b": list("pqssssss")})
-    fitted = KAnonymizer(3, encode=encode, random_state=0)
+    fitted = KAnonymizer(3, encode=encode, **PLAIN)
     if refit:
         fitted.fit(frame)
     monkeypatch.setattr(SequentialAnonymizer, "_cluster", lambda _, p: cluster(p))
@@ -65,7 +66,7 @@ def test_a_release_that_breaks_its_promise_is_never_handed_out(
             check_is_fitted(fitted)
         with pytest.raises(NotFittedError):
             fitted.transform(frame)
-        assert vars(fitted) == vars(KAnonymizer(3, encode=encode, random_state=0))
+        assert vars(fitted) == vars(KAnonymizer(3, encode=encode, **PLAIN))
     monkeypatch.undo()
     assert k_anonymity(fitted.set_params(encode="label").fit_transform(frame)) >= 3
 
@@ -87,10 +88,10 @@ def test_each_encoding_is_checked_by_what_it_says(encode, faulty, monkeypatch):
         at[0] = np.flatnonzero(classes == 1)[0]
         return {suffix: column.take(at) for suffix, column in written.items()}
 
-    KAnonymizer(3, encode=encode, random_state=0).fit(frame)
+    KAnonymizer(3, encode=encode, **PLAIN).fit(frame)
     monkeypatch.setattr(Emitter, "emit", slipped)
     for method in ["fit", "fit_transform"]:
-        fitted = KAnonymizer(3, encode=encode, random_state=0)
+        fitted = KAnonymizer(3, encode=encode, **PLAIN)
         with pytest.raises(ReleaseError, match="not 3-anonymous"):
             getattr(fitted, method)(frame)
         with pytest.raises(NotFittedError):

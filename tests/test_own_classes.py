@@ -106,7 +106,8 @@ def test_in_the_studio_and_its_policy():
     assert constraint_from("two", 2.0, "ill") == AtLeastTwo(2, column="ill")
     assert kind_of(AtLeastTwo(3)) == "two"
     assert "two" not in possible_levels(people, "ill")
-    assert expected("in_order", 100) == "How long it takes is not known."
+    seconds = KAnonymizer(algorithm="in_order")._expected_seconds(100, 2)
+    assert expected(seconds) == "How long it takes is not known."
 
     policy = policy_of(anonymizer, people)
     again = anonymizer_of(policy, people)

@@ -81,6 +81,8 @@ def test_quasi_identifiers_come_right_after_the_tables():
             parameters = inspect.signature(thing).parameters
             if "quasi_identifiers" not in parameters:
                 continue
+            if name == "refine":  # as for anonymizers, k comes first
+                continue
             before = list(parameters)[: list(parameters).index("quasi_identifiers")]
             assert before and set(before) <= tables, name
             kind = parameters["quasi_identifiers"].kind

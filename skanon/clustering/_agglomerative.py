@@ -11,6 +11,7 @@ from skanon._progress import progress
 from skanon._sklearn import between, one_of
 from skanon._table.schema import occurrences, tuple_ids
 from skanon.clustering._base import ClusteringAnonymizer
+from skanon.clustering._effort import AUTO
 from skanon.clustering._sequential_run import selectivity_order
 
 DISTANCES = ("rise", "difference", "scaled_difference", "ratio", "asymmetric")
@@ -54,6 +55,13 @@ class AgglomerativeAnonymizer(ClusteringAnonymizer):
     max_suppression : float, default=0.0
         The largest part of the records that may be suppressed (``*`` everywhere)
         where that lowers the loss; a suppressed record costs as much as can be.
+    refine : int, default=0
+        How often the refinement visits each cluster after the algorithm: it clusters
+        pools of near clusters anew and keeps what loses less, under all constraints.
+        0, as in the paper, leaves it out.
+    on_interrupt : {"raise", "release"}, default="raise"
+        What Ctrl+C does during the refinement: undo the fit, or take the best release
+        so far, which is checked like any other.
     random_state, n_jobs : ignored
         Nothing is random, and one thread does the work.
     verbose : int, default=0
@@ -132,7 +140,7 @@ class AgglomerativeAnonymizer(ClusteringAnonymizer):
     title = "Agglomerative"
     summary = "Unites the two nearest classes, again and again. Loses little."
     position = 7
-    seconds, growth = 9.5, 1.5
+    seconds, growth = AUTO
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints,
@@ -153,6 +161,8 @@ class AgglomerativeAnonymizer(ClusteringAnonymizer):
         identifiers=None,
         encode="label",
         max_suppression=0.0,
+        refine=0,
+        on_interrupt="raise",
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -170,6 +180,8 @@ class AgglomerativeAnonymizer(ClusteringAnonymizer):
             identifiers=identifiers,
             encode=encode,
             max_suppression=max_suppression,
+            refine=refine,
+            on_interrupt=on_interrupt,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,

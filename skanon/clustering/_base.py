@@ -13,8 +13,10 @@ from skanon._base import BaseAnonymizer
 from skanon._problem import Problem
 from skanon._release.classes import Classes, one_label_each
 from skanon._release.suppression import max_suppressed, paid, suppress
-from skanon._sklearn import between
+from skanon._sklearn import at_least, between, one_of
 from skanon._table.schema import Schema
+from skanon.clustering._effort import announce, expected_seconds
+from skanon.clustering._refinement import refined
 from skanon.constraints._bound import (
     BoundConstraint,
     bind_constraints,
@@ -59,6 +61,8 @@ class ClusteringAnonymizer(BaseAnonymizer):
         # checked with the sensitive attributes at hand
         "constraints": "no_validation",
         "max_suppression": [between(0, 1, closed="both")],
+        "refine": [at_least(0)],
+        "on_interrupt": [one_of({"raise", "release"})],
     }
 
     def __init__(
@@ -73,6 +77,8 @@ class ClusteringAnonymizer(BaseAnonymizer):
         identifiers=None,
         encode="label",
         max_suppression=0.0,
+        refine=0,
+        on_interrupt="raise",
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -91,6 +97,8 @@ class ClusteringAnonymizer(BaseAnonymizer):
         )
         self.constraints = constraints
         self.max_suppression = max_suppression
+        self.refine = refine
+        self.on_interrupt = on_interrupt
 
     @classmethod
     def _own_names(cls) -> list[str]:
@@ -115,6 +123,8 @@ class ClusteringAnonymizer(BaseAnonymizer):
         sensitive: np.ndarray,
     ) -> None:
         bound_constraints = bind_constraints(self.constraints, self._sensitive)
+        n, r = codes.shape
+        announce(self._expected_seconds(n, r), n, r, self.k)
 
         def cluster(rows: np.ndarray) -> np.ndarray | None:
             own = of_records(bound_constraints, rows)
@@ -157,11 +167,19 @@ class ClusteringAnonymizer(BaseAnonymizer):
             problem = self._problem(schema, codes, sensitive, bound_constraints)
             labels = one_label_each(self._cluster(problem), len(codes))
         kept = keeping_constraints(schema, codes, sensitive, labels, bound_constraints)
-        return kept if kept is None or self.k == 1 else self._improve(problem, kept)
+        if kept is None or self.k == 1:
+            return kept
+        return refined(problem, kept, self._visits(*codes.shape), self.on_interrupt)
 
-    def _improve(self, problem: Problem, labels: np.ndarray) -> np.ndarray:
-        """Make clusters better that keep all promises."""
-        return labels
+    def _visits(self, n: int, r: int) -> int:
+        """Say how often the refinement visits each cluster."""
+        return int(self.refine)
+
+    def _expected_seconds(self, n: int, r: int) -> float:
+        """Guess how long a fit of n records by r quasi-identifiers takes."""
+        return expected_seconds(
+            self.seconds, self.growth, n, r, visits=self._visits(n, r)
+        )
 
     def _check(self, bound_constraints: list[BoundConstraint]) -> None:
         allowed = max_suppressed(self.max_suppression, len(self.labels_))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -15,20 +15,15 @@ from skanon._release.classes import one_label_each
 from skanon.clustering._agglomerative import AgglomerativeAnonymizer
 from skanon.clustering._base import ClusteringAnonymizer, keeping_constraints
 from skanon.clustering._blocks import blocks_of, learn_cuts
+from skanon.clustering._effort import block_size_of
+from skanon.clustering._optimal import OptimalAnonymizer
 from skanon.clustering._recursive_full_domain import (
     RecursiveFullDomainAnonymizer,
     combinations,
 )
+from skanon.clustering._sequential import SequentialAnonymizer
+from skanon.clustering._sequential_run import limits_of
 from skanon.constraints._bound import broken, members_of, of_records
-
-EFFORTS = {"fast": (5_000, 0.08), "default": (10_000, 1.0), "high": (20_000, 40.0)}
-"""The size of blocks, and the part of the refinement's visits, of each effort."""
-
-VISITS = ((10, 40), (np.inf, 64))
-"""Up to such a k, the default visits each cluster of a table like Adult so often.
-
-Where k is large, clusters are pooled in pairs, which takes less time a visit.
-"""
 
 MOST_COMBINATIONS = 200_000_000
 """So many combinations of levels, times different records, take some ten seconds."""
@@ -37,55 +32,29 @@ SAMPLED = 64
 """From so many records a block is learned where to cut."""
 
 
-@dataclass(frozen=True)
-class Plan:
-    """How a table is clustered.
-
-    Attributes
-    ----------
-    algorithm : type
-        A subclass of ClusteringAnonymizer.
-    block_size : int or None
-        About so many records are clustered at a time; None: all.
-    visits : int
-        So often the refinement visits each cluster.
-    """
-
-    algorithm: type[ClusteringAnonymizer]
-    block_size: int | None
-    visits: int
-
-
-def planned(problem: Problem, effort: str) -> Plan:
+def planned(problem: Problem, effort: str) -> tuple[ClusteringAnonymizer, int | None]:
     """Choose by what was measured; never by a clock, so that a seed gives one result.
 
     Parameters
     ----------
     problem : Problem
     effort : {"fast", "default", "high"}
+
+    Returns
+    -------
+    algorithm : ClusteringAnonymizer
+        Unfitted.
+    block_size : int or None
+        About so many records are clustered at a time; None: all.
     """
-    n, r = problem.codes.shape
-    visits = visits_of(n, problem.k, r, effort)
+    block_size = block_size_of(problem.k, effort)
+    if len(problem.codes) <= (OptimalAnonymizer.most_records or 0):
+        return OptimalAnonymizer(), None
+    if limits_of(problem.bound_constraints) is not None:
+        return SequentialAnonymizer(start="free"), block_size
     if _levels_do(problem):
-        return Plan(RecursiveFullDomainAnonymizer, None, visits)
-    block_size, _ = EFFORTS[effort]
-    return Plan(AgglomerativeAnonymizer, max(block_size, 20 * problem.k), visits)
-
-
-def visits_of(n: int, k: int, r: int, effort: str) -> int:
-    """Choose how often clusters are visited, for n records, by r quasi-identifiers.
-
-    Examples
-    --------
-    >>> visits_of(45_222, 10, 8, "default"), visits_of(1_000_000, 10, 8, "default")
-    (40, 9)
-    """
-    _, share = EFFORTS[effort]
-    wide = min(1, 8 / r)
-    long = min(1, (50_000 / n) ** 0.5)
-    short = max(1, (2_000 / n) ** 0.5)
-    visits = next(visits for most, visits in VISITS if k <= most)
-    return max(round(visits * share * wide * long * short), 2)
+        return RecursiveFullDomainAnonymizer(), None
+    return AgglomerativeAnonymizer(), block_size
 
 
 def _levels_do(problem: Problem) -> bool:

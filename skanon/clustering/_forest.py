@@ -51,6 +51,13 @@ class ForestAnonymizer(ClusteringAnonymizer):
     max_suppression : float, default=0.0
         The largest part of the records that may be suppressed (``*`` everywhere)
         where that lowers the loss; a suppressed record costs as much as can be.
+    refine : int, default=0
+        How often the refinement visits each cluster after the algorithm: it clusters
+        pools of near clusters anew and keeps what loses less, under all constraints.
+        0, as in the paper, leaves it out.
+    on_interrupt : {"raise", "release"}, default="raise"
+        What Ctrl+C does during the refinement: undo the fit, or take the best release
+        so far, which is checked like any other.
     random_state, n_jobs : ignored
         Nothing is random, and one thread does the work.
     verbose : int, default=0

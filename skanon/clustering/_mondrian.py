@@ -25,7 +25,7 @@ class MondrianAnonymizer(ClusteringAnonymizer):
     k : int, default=5
         The least number of records that share their generalized quasi-identifiers.
     quasi_identifiers, hierarchies, loss, constraints, sensitive, identifiers, \
-encode, max_suppression, random_state, n_jobs, verbose
+encode, max_suppression, refine, on_interrupt, random_state, n_jobs, verbose
         As in :class:`~skanon.KAnonymizer`. Nothing here is random, and one thread
         does the work.
     strict : bool, default=True
@@ -98,6 +98,8 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
         identifiers=None,
         encode="label",
         max_suppression=0.0,
+        refine=0,
+        on_interrupt="raise",
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -114,6 +116,8 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
             identifiers=identifiers,
             encode=encode,
             max_suppression=max_suppression,
+            refine=refine,
+            on_interrupt=on_interrupt,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,

@@ -48,6 +48,13 @@ class OptimalAnonymizer(ClusteringAnonymizer):
     max_suppression : float, default=0.0
         The largest part of the records that may be suppressed (``*`` everywhere)
         where that lowers the loss; the best choice is made of those, too.
+    refine : int, default=0
+        How often the refinement visits each cluster after the algorithm: it clusters
+        pools of near clusters anew and keeps what loses less, under all constraints.
+        0, as in the paper, leaves it out.
+    on_interrupt : {"raise", "release"}, default="raise"
+        What Ctrl+C does during the refinement: undo the fit, or take the best release
+        so far, which is checked like any other.
     random_state, n_jobs : ignored
         Nothing is random.
     verbose : int, default=0

@@ -35,7 +35,7 @@ class RecursiveFullDomainAnonymizer(ClusteringAnonymizer):
     Parameters
     ----------
     k, quasi_identifiers, hierarchies, loss, constraints, sensitive, identifiers, \
-encode, max_suppression, random_state, n_jobs, verbose
+encode, max_suppression, refine, on_interrupt, random_state, n_jobs, verbose
         As in :class:`~skanon.KAnonymizer`. It is not random.
 
     Notes
@@ -46,6 +46,7 @@ encode, max_suppression, random_state, n_jobs, verbose
     """
 
     title = "Recursive full-domain"
+    seconds, growth = 3, 1
 
     def _cluster(self, problem: Problem) -> np.ndarray:
         ids = tuple_ids(problem.codes)

@@ -18,6 +18,9 @@ from skanon.constraints._bound import BoundConstraint, broken, members_of, of_re
 VISITS = 4
 """So often each cluster is visited before the regions are cut anew."""
 
+ROUNDS = 25
+"""So many rounds are enough for a table that is a single region."""
+
 REGION = 2500, 64
 """A region has about so many records, or so many clusters if these are more."""
 
@@ -67,13 +70,19 @@ def refined(
     """
     if visits == 0 or (labels == labels[0]).all():
         return labels
-    run = _Run(problem, numbered(labels)[0])
+    labels, _ = numbered(labels)
+    if np.bincount(labels[labels >= 0]).min() < problem.k:
+        return labels  # the check of the release will say so
+    run = _Run(problem, labels)
     best, least = run.labels, run.loss
-    rounds = -(-visits // VISITS)
+    each = VISITS
+    if run.n_regions == 1:
+        each = max(VISITS, -(-visits // ROUNDS))
+    rounds = -(-visits // each)
     for at in range(rounds):
         left = 1 - (at + 1) / rounds
         try:
-            n_taken = run.round(min(VISITS, visits - at * VISITS), left)
+            n_taken = run.round(min(each, visits - at * each), left)
         except KeyboardInterrupt:
             if on_interrupt == "raise":
                 raise
@@ -100,6 +109,9 @@ class _Run:
         self.order = selectivity_order(columns, codes, problem.sensitive)
         clusters = self._gather(np.flatnonzero(labels >= 0))
         self.loss = _loss(clusters)
+        records, least = REGION
+        wanted = max(least, records * len(clusters.size) // len(labels))
+        self.n_regions = max(round((clusters.size > 0).sum() / wanted), 1)
         self.heat = HEAT * max(self.loss - self.origin, 0.0) * np.sqrt(problem.k)
 
     def _gather(self, part: np.ndarray) -> Any:
@@ -122,7 +134,8 @@ class _Run:
         region = self._regions()
         parts = members_of(region, region.max() + 1)
         seeds = problem.random_state.randint(2**31 - 1, size=len(parts))
-        found = Parallel(n_jobs=n_threads(problem.n_jobs), prefer="threads")(
+        n_jobs = n_threads(problem.n_jobs) if len(parts) > 1 else 1
+        found = Parallel(n_jobs=n_jobs, prefer="threads")(
             delayed(self._refine)(part, visits, left * self.heat, seed)
             for part, seed in zip(parts, seeds, strict=True)
         )
@@ -140,19 +153,21 @@ class _Run:
     def _regions(self) -> np.ndarray:
         """Cut the clusters into regions, each by one of its records at random."""
         problem = self.problem
-        n = len(self.labels)
-        shuffled = problem.random_state.permutation(n)
+        shuffled = problem.random_state.permutation(len(self.labels))
         shuffled = shuffled[self.labels[shuffled] >= 0]
         clusters, first = np.unique(self.labels[shuffled], return_index=True)
         typical = shuffled[first]
         codes, sensitive = problem.codes[typical], problem.sensitive[typical]
-        records, wanted = REGION
-        wanted = max(wanted, records * len(clusters) // n)
-        n_regions, columns = round(len(clusters) / wanted), problem.schema.columns
         cut = None
-        if n_regions > 1:
-            cut = learn_cuts(columns, codes, sensitive, n_regions, problem.random_state)
-        block = blocks_of(cut, codes, wanted // 2)
+        if self.n_regions > 1:
+            cut = learn_cuts(
+                problem.schema.columns,
+                codes,
+                sensitive,
+                self.n_regions,
+                problem.random_state,
+            )
+        block = blocks_of(cut, codes, len(clusters) // self.n_regions // 2)
         return np.where(self.labels < 0, -1, block[self.labels])
 
     def _refine(

@@ -17,12 +17,6 @@ SECONDS = 0.1
 CHUNK = 32
 """So many records are visited in the first compiled call."""
 
-N_NEAR = 2
-"""In a refinement a cluster is pooled with so many of its nearest."""
-
-N_SEEDS = 2
-"""From so many random seeds each pool is clustered anew."""
-
 
 class Search:
     """The clusters of one run, and what earlier visits found out about them.
@@ -132,30 +126,6 @@ class Search:
         labels, _ = numbered(self.clusters.label)
         capacity = len(labels) // k
         self._gather(labels, capacity)
-
-    def refine(self, k: int) -> int:
-        """Pool each cluster with its nearest once; count the pools that improve."""
-        from skanon.kernels.clustering.refinement import refine
-
-        n_slots = len(self.clusters.size)
-        visits = self.random_state.permutation(n_slots).astype(np.int32)
-        chances = self.random_state.uniform(size=(n_slots, N_SEEDS))
-        chunk = max(1, 2_000_000 // (k * (N_NEAR + 1)) ** 2)  # Ctrl+C is heard
-        n_better = 0
-        for at in range(0, n_slots, chunk):
-            here = slice(at, at + chunk)
-            n_better += refine(
-                self.columns,
-                self.codes,
-                self.sensitive,
-                self.clusters,
-                k,
-                visits[here],
-                chances[here],
-                N_NEAR,
-                self._caps,
-            )
-        return n_better
 
     def _split(self, ranks: np.ndarray, h: int) -> None:
         from skanon.kernels.clustering.sequential import split

@@ -52,6 +52,13 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         The largest part of the records that may be suppressed (``*`` everywhere)
         where that lowers the loss, or where ``small`` asks for it; a suppressed record
         costs as much as can be.
+    refine : int, default=0
+        How often the refinement visits each cluster after the algorithm: it clusters
+        pools of near clusters anew and keeps what loses less, under all constraints.
+        0, as in the paper, leaves it out.
+    on_interrupt : {"raise", "release"}, default="raise"
+        What Ctrl+C does during the refinement: undo the fit, or take the best release
+        so far, which is checked like any other.
     random_state : int, RandomState or None
         The first records of the clusters are random.
     n_jobs : int or None
@@ -152,6 +159,8 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         identifiers=None,
         encode="label",
         max_suppression=0.0,
+        refine=0,
+        on_interrupt="raise",
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -168,6 +177,8 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
             identifiers=identifiers,
             encode=encode,
             max_suppression=max_suppression,
+            refine=refine,
+            on_interrupt=on_interrupt,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,

@@ -106,7 +106,7 @@ class Constraint(ABC):
     >>> habits = ["smoker", "smoker", "none", "none", "none", "smoker"]
     >>> anonymizer = KAnonymizer(k=2, constraints=[FewSmokers()], random_state=0)
     >>> anonymizer.fit_transform(people, habits)["age"].tolist()
-    ['[20, 31]', '[20, 31]', '[20, 31]', '[20, 31]', '[40, 41]', '[40, 41]']
+    ['[20, 31]', '[21, 30]', '[21, 30]', '[20, 31]', '[40, 41]', '[40, 41]']
     """
 
     offers: ClassVar[tuple[Offer, ...]] = ()

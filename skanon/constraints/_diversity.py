@@ -55,7 +55,7 @@ class LDiversity(Constraint):
     >>> illness = ["flu", "flu", "cold", "cold"]
     >>> anonymizer = KAnonymizer(k=2, constraints=[LDiversity(2)], random_state=0)
     >>> sorted(set(anonymizer.fit_transform(people, illness)["age"]))
-    ['[20, 30]', '[21, 31]']
+    ['[20, 31]', '[21, 30]']
     """
 
     in_policy = ("l", "kind", "c")

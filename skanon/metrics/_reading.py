@@ -99,13 +99,12 @@ def read_release(
         if hierarchies is None:
             hierarchies = released.hierarchies_
     else:
-        frame, published = as_frame(original), as_frame(released)
-        _check_same_rows(original, released, frame, published)
+        frame, published = same_rows(original, released)
     hidden = [sensitive] if is_label(sensitive, frame) else None
     roles = assign_roles(frame.columns, quasi_identifiers, hidden, None)
     names = roles.quasi_identifiers
     given = check_hierarchies(frame.columns, hierarchies)
-    _check_columns(names, published)
+    check_columns(names, published)
     columns = [read_column(frame[name], published[name], name, given) for name in names]
     classes = equivalence_classes(published[names]).to_numpy()
     return Reading(frame, columns, classes)
@@ -123,9 +122,15 @@ def _released_by(anonymizer: Anonymizer, X: Any) -> tuple[pd.DataFrame, pd.DataF
     return frame, published
 
 
-def _check_same_rows(
-    original: Any, released: Any, frame: pd.DataFrame, published: pd.DataFrame
-) -> None:
+def same_rows(original: Any, released: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Read a table and its release, which must have the same rows.
+
+    Raises
+    ------
+    ColumnError
+        They have not.
+    """
+    frame, published = as_frame(original), as_frame(released)
     if len(frame) != len(published):
         raise ColumnError(
             f"The original has {len(frame)} rows, but the release has "
@@ -133,10 +138,10 @@ def _check_same_rows(
             "the release leaves out can stand in it with '*' in all columns."
         )
     if not isinstance(original, pd.DataFrame) or not isinstance(released, pd.DataFrame):
-        return  # only pandas' frames say which row is which
+        return frame, published  # only pandas' frames say which row is which
     ours, theirs = frame.index, published.index
     if ours.equals(theirs):
-        return
+        return frame, published
     row = int(np.argmax([a != b for a, b in zip(ours, theirs, strict=True)]))
     where = f"at row {row} it is {shown(theirs[row])} instead of {shown(ours[row])}"
     if ours.is_unique and theirs.is_unique and not len(ours.difference(theirs)):
@@ -150,7 +155,8 @@ def _check_same_rows(
     )
 
 
-def _check_columns(names: list, published: pd.DataFrame) -> None:
+def check_columns(names: list, published: pd.DataFrame) -> None:
+    """Refuse a release that lacks quasi-identifiers."""
     lost = [name for name in names if name not in published.columns]
     if lost:
         raise ColumnError(

@@ -1,14 +1,24 @@
 """What is chosen where the user leaves the choice, and tables cut into blocks."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
 from random_tables import KINDS, random_pair, seeded
+from sklearn.base import clone
 
-from skanon import AgglomerativeAnonymizer, KAnonymizer, LDiversity, MondrianAnonymizer
-from skanon.clustering._engine import visits_of
+from skanon import (
+    AgglomerativeAnonymizer,
+    KAnonymizer,
+    LDiversity,
+    MondrianAnonymizer,
+    SequentialAnonymizer,
+)
+from skanon.clustering import _effort
+from skanon.clustering._effort import visits_of
 from skanon.clustering._recursive_full_domain import RecursiveFullDomainAnonymizer
-from skanon.exceptions import AnonymizationError, ParameterError
+from skanon.exceptions import AnonymizationError, DurationWarning, ParameterError
 from skanon.privacy import k_anonymity, l_diversity
 
 
@@ -40,7 +50,7 @@ def test_more_effort_loses_less():
     ]
     assert losses == sorted(losses, reverse=True)
     assert losses[0] > losses[2]
-    plain = fit(people, algorithm="agglomerative").information_loss_
+    plain = fit(people, algorithm="agglomerative", refine=0).information_loss_
     assert losses[0] < plain
 
 
@@ -66,6 +76,8 @@ def test_the_work_depends_on_the_table_alone():
     assert visits_of(5_000, 10, 8, "default") == 40
     assert visits_of(5_000, 50, 8, "default") == 64
     assert visits_of(5_000, 10, 300, "default") == 2
+    assert visits_of(500, 10, 8, "default") == 80
+    assert visits_of(20, 10, 8, "default") == 160
     assert visits_of(1_000_000, 10, 8, "default") == 9
     assert visits_of(5_000, 10, 8, "fast") == 3
     assert visits_of(5_000, 10, 8, "high") == 1600
@@ -83,10 +95,11 @@ def test_blocks_and_refinement_do_not_depend_on_threads(algorithm):
 
 def test_blocks_are_cut_and_mended_by_the_refinement(capsys):
     people = table()
-    whole = fit(people, algorithm="agglomerative").information_loss_
-    blocks = fit(people, algorithm="agglomerative", block_size=60, verbose=1)
+    whole = fit(people, algorithm="agglomerative", refine=0).information_loss_
+    own = {"algorithm": "agglomerative", "block_size": 60}
+    blocks = fit(people, **own, refine=0, verbose=1)
     assert "blocks of" in capsys.readouterr().err
-    refined = fit(people, algorithm="agglomerative", block_size=60, refine=20)
+    refined = fit(people, **own)
     assert whole < blocks.information_loss_
     mended = blocks.information_loss_ - refined.information_loss_
     assert mended > (blocks.information_loss_ - whole) / 2
@@ -97,10 +110,13 @@ def test_refinement_comes_after_any_algorithm():
     plain = MondrianAnonymizer(
         5, quasi_identifiers=NAMES, sensitive="illness", random_state=0
     ).fit(people)
-    same = fit(people, algorithm="mondrian")
-    better = fit(people, algorithm=MondrianAnonymizer(), refine=8)
+    same = fit(people, algorithm="mondrian", refine=0)
     assert same.information_loss_ == plain.information_loss_
-    assert better.information_loss_ < plain.information_loss_
+    better = clone(plain).set_params(refine=8).fit(people)
+    also = fit(people, algorithm=MondrianAnonymizer(), refine=8)
+    assert also.information_loss_ == better.information_loss_ < plain.information_loss_
+    most = fit(people, algorithm=MondrianAnonymizer())
+    assert most.information_loss_ < better.information_loss_
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -172,7 +188,7 @@ def test_ctrl_c_undoes_the_fit(monkeypatch):
 @pytest.mark.parametrize("at", [1, 3])
 def test_ctrl_c_releases_the_best_so_far_if_asked(monkeypatch, capsys, at):
     people = table()
-    plain = fit(people, algorithm="agglomerative").information_loss_
+    plain = fit(people, algorithm="agglomerative", refine=0).information_loss_
     Stop(monkeypatch, at)
     own = {"algorithm": "auto", "on_interrupt": "release", "verbose": 1}
     fitted = fit(people, **own)
@@ -204,3 +220,43 @@ def test_bad_settings_are_named(own):
 def test_blocks_smaller_than_two_classes():
     with pytest.raises(ParameterError, match=r"block_size is 9, but .* 2k = 10"):
         fit(table(), block_size=9)
+
+
+# --------------------------------------------------------------- how long it takes
+
+
+def test_a_long_fit_is_announced_before_it_begins(monkeypatch):
+    people = table(200)
+    monkeypatch.setattr(SequentialAnonymizer, "seconds", 1e6)
+    slow = SequentialAnonymizer(5, quasi_identifiers=NAMES, random_state=0)
+    said = (
+        r"will take some \d+ seconds: 200 records, 3 quasi-identifiers, k=5\. "
+        r"KAnonymizer\(effort='default'\) takes a second or two; "
+        r"KAnonymizer\(effort='fast'\) takes a second or two\."
+    )
+    monkeypatch.setattr(_effort, "LONG", 10)
+    with pytest.warns(DurationWarning, match=said):
+        slow.fit(people)
+    with pytest.warns(DurationWarning, match=said):
+        fit(people, algorithm="sequential")
+    fit(people)  # no warning
+
+
+def test_the_time_of_what_nobody_measured_is_not_told():
+    class Own(MondrianAnonymizer):
+        seconds = math.nan
+
+    assert math.isnan(Own(5)._expected_seconds(10**9, 8))
+    Own(5, quasi_identifiers=NAMES).fit(table(100))
+
+
+def test_the_expected_time_grows_with_the_work():
+    def told(n, r=8, **own):
+        return KAnonymizer(10, **own)._expected_seconds(n, r)
+
+    assert told(10_000) < told(100_000) < told(1_000_000) < 12 * told(100_000)
+    assert told(10_000) < told(10_000, r=16)
+    assert told(10_000, effort="fast") < told(10_000) < told(10_000, effort="high")
+    assert told(10_000, refine=0) < told(10_000)
+    whole = told(1_000_000, algorithm="agglomerative", refine=0)
+    assert told(1_000_000, block_size=10_000, refine=0) < whole / 10

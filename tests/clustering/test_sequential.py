@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES, random_pair, seeded
 
 from skanon.clustering import SequentialAnonymizer
-from skanon.clustering import _sequential as sequential
 from skanon.clustering import _sequential_run as _search
-from skanon.clustering._sequential import automatic_rounds
 from skanon.exceptions import InfeasibleError, ParameterError
 from skanon.losses import LM
 
@@ -44,8 +42,8 @@ def test_a_start_from_single_records_goes_on_after_the_first_pass():
     """Records alone must move, which raises the loss; the search is not over then."""
     ages = pd.DataFrame({"age": np.random.RandomState(0).permutation(24)})
     for k in (2, 3):
-        first = SequentialAnonymizer(k, random_state=0, max_iter=1, refine=0).fit(ages)
-        fitted = SequentialAnonymizer(k, random_state=0, refine=0).fit(ages)
+        first = SequentialAnonymizer(k, random_state=0, max_iter=1).fit(ages)
+        fitted = SequentialAnonymizer(k, random_state=0).fit(ages)
         assert fitted.n_iter_ > 1
         assert fitted.information_loss_ <= first.information_loss_
 
@@ -97,7 +95,7 @@ def test_split_omega_and_alpha_have_an_effect():
     found = set()
     for parameters in chosen:
         fitted = SequentialAnonymizer(
-            5, hierarchies=hierarchies, random_state=0, refine=0, **parameters
+            5, hierarchies=hierarchies, random_state=0, **parameters
         ).fit(frame)
         found.add(tuple(fitted.labels_.tolist()))
     assert len(found) == len(chosen)
@@ -109,67 +107,11 @@ def test_omega_bounds_classes_before_small_ones_are_merged():
     for omega in (1.1, 1.5, 2.0):
         for split in ("at_once", "after_pass"):
             fitted = SequentialAnonymizer(
-                10, random_state=0, omega=omega, split=split, refine=0
+                10, random_state=0, omega=omega, split=split
             ).fit(frame)
             # at worst two clusters of k - 1 are united, or one joins a largest one
             assert fitted.class_sizes_.max() <= int(omega * 10) + 9
             assert fitted.class_sizes_.min() >= 10
-
-
-def test_refinement_never_loses_more():
-    better = 0
-    for seed in range(8):
-        pair = mixed_pair(seed, n=60, measure=["lm", "ncp", "pmi", "mi"][seed % 4])
-        losses = [
-            fit(pair, 4, random_state=seed, refine=refine).information_loss_
-            for refine in (0, 1, 2, 9)
-        ]
-        assert (np.diff(losses) <= 1e-12).all()
-        better += losses[0] > losses[1] > losses[-1]
-    assert better > 0
-
-
-def test_refined_classes_are_of_k_to_less_than_3k():
-    """A pool makes room for as many clusters as it can; fewer than k may join one."""
-    frame = pd.DataFrame({"age": np.random.RandomState(0).permutation(125)})
-    for k in (2, 7, 10, 62, 63):
-        fitted = SequentialAnonymizer(k, random_state=0, refine=20).fit(frame)
-        assert fitted.class_sizes_.min() >= k
-        assert fitted.class_sizes_.max() < 3 * k
-
-
-@pytest.mark.parametrize(
-    ("n", "k", "rounds"),
-    [
-        (2, 2, 20),
-        (157, 5, 20),  # 20 while n is below 158
-        (158, 5, 19),
-        (3000, 5, 2),
-        (3001, 5, 1),
-        (45222, 100, 1),
-        (50_000, 100, 1),  # n k is 5 million
-        (50_001, 100, 0),
-        (1500, 1500, 2),
-        (2500, 2000, 1),
-        (2501, 2000, 0),
-    ],
-)
-def test_automatic_rounds(n, k, rounds):
-    assert automatic_rounds(n, k) == rounds
-
-
-def test_auto_takes_the_automatic_rounds(monkeypatch, capsys):
-    frame = pd.DataFrame(np.random.RandomState(0).randint(9, size=(160, 4)))
-    auto = SequentialAnonymizer(5, random_state=0, verbose=1).fit(frame)
-    told = capsys.readouterr().err
-    assert 1 < told.count("refinement") <= 19
-    given = SequentialAnonymizer(5, random_state=0, refine=19).fit(frame)
-    assert (auto.labels_ == given.labels_).all()
-    monkeypatch.setattr(sequential, "automatic_rounds", lambda n, k: 0)
-    plain = SequentialAnonymizer(5, random_state=0).fit(frame)
-    paper = SequentialAnonymizer(5, random_state=0, refine=0).fit(frame)
-    assert (plain.labels_ == paper.labels_).all()
-    assert paper.information_loss_ > auto.information_loss_
 
 
 @pytest.mark.parametrize(
@@ -185,11 +127,8 @@ def test_auto_takes_the_automatic_rounds(monkeypatch, capsys):
         {"max_iter": 0},
         {"tol": -0.1},
         {"tol": 1},
-        {"refine": -1},
-        {"refine": 0.5},
-        {"refine": "never"},
-        {"refine": None},
-        {"refine": True},
+        {"start": "random"},
+        {"start": None},
     ],
 )
 def test_unfit_parameters(wrong):
@@ -206,10 +145,6 @@ def test_progress_goes_to_the_error_stream_on_request(capsys):
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.count("records moved") == fitted.n_iter_
-    # one round, which finds nothing better
-    assert told.err.count("refinement") == 1
-    SequentialAnonymizer(2, random_state=0, verbose=1, refine=0).fit(frame)
-    assert "refinement" not in capsys.readouterr().err
 
 
 # --------------------------------------------------------------------- promises

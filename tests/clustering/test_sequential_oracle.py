@@ -35,8 +35,8 @@ def fit(pair, k, **parameters):
     ).fit(pair.frame, pair.y)
 
 
-def compare(pair, seed, alpha, omega, split, k, refine):
-    own = {"alpha": alpha, "omega": omega, "refine": refine}
+def compare(pair, seed, alpha, omega, split, k):
+    own = {"alpha": alpha, "omega": omega}
     fitted = fit(pair, k, random_state=seed, split=split, **own)
     (run,) = seeds_of(seed, 1)
     at_once = split == "at_once"
@@ -48,26 +48,25 @@ def compare(pair, seed, alpha, omega, split, k, refine):
     assert fitted.information_loss_ == pytest.approx(loss, abs=1e-12)
 
 
-@pytest.mark.parametrize("refine", [0, 2])
 @pytest.mark.parametrize(LABELS, SETTINGS)
-def test_the_whole_fit_equals_the_oracle(alpha, omega, split, k, refine):
+def test_the_whole_fit_equals_the_oracle(alpha, omega, split, k):
     for seed, measure in enumerate(["lm", "ncp", "pmi"]):
         pair = mixed_pair(seed, measure=measure)
-        compare(pair, seed, alpha, omega, split, k, refine)
+        compare(pair, seed, alpha, omega, split, k)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_every_loss_equals_the_oracle(measure):
     for seed in range(4):
         pair = mixed_pair(seed + 10, measure=measure)
-        compare(pair, seed, *SETTINGS[seed], refine=seed % 3)
+        compare(pair, seed, *SETTINGS[seed])
 
 
 @pytest.mark.parametrize(("max_iter", "tol"), [(1, 0.0), (2, 0.0), (9, 0.05), (9, 0.5)])
 def test_stopping_equals_the_oracle(max_iter, tol):
     for seed, measure in enumerate(["lm", "pmi", "entropy", "lm+penalty"]):
         pair = mixed_pair(seed, measure=measure)
-        own = {"max_iter": max_iter, "tol": tol, "refine": seed % 2}
+        own = {"max_iter": max_iter, "tol": tol}
         fitted = fit(pair, 4, random_state=seed, **own)
         (run,) = seeds_of(seed, 1)
         clusters, n_iter = naive_run(pair.table, 4, run, **own)
@@ -76,11 +75,11 @@ def test_stopping_equals_the_oracle(max_iter, tol):
         assert fitted.n_iter_ == n_iter <= max_iter
 
 
-def compare_suppression(pair, seed, fraction, refine):
-    fitted = fit(pair, 3, random_state=seed, max_suppression=fraction, refine=refine)
+def compare_suppression(pair, seed, fraction):
+    fitted = fit(pair, 3, random_state=seed, max_suppression=fraction)
     (run,) = seeds_of(seed, 1)
     losses, releases = [], []
-    for tried in naive_suppression(pair.table, 3, run, int(fraction * 40), refine):
+    for tried in naive_suppression(pair.table, 3, run, int(fraction * 40)):
         losses.append(pair.table.loss(pair.table.release(tried)))
         releases.append(naive.classes_by_appearance(pair.table, tried))
     least = min(losses)
@@ -90,30 +89,28 @@ def compare_suppression(pair, seed, fraction, refine):
     assert (fitted.suppressed_ == (fitted.labels_ < 0)).all()
 
 
-@pytest.mark.parametrize("refine", [0, 1])
 @pytest.mark.parametrize("fraction", [0.05, 0.2, 1.0])
-def test_suppression_after_clustering_equals_the_oracle(fraction, refine):
+def test_suppression_after_clustering_equals_the_oracle(fraction):
     for seed, measure in enumerate(["lm", "pmi"]):
         pair = mixed_pair(seed, measure=measure)
-        compare_suppression(pair, seed, fraction, refine)
+        compare_suppression(pair, seed, fraction)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_suppression_under_every_loss_equals_the_oracle(measure):
     for seed in range(3):
         pair = mixed_pair(seed + 10, measure=measure)
-        compare_suppression(pair, seed, (0.05, 0.2, 1.0)[seed], refine=seed % 2)
+        compare_suppression(pair, seed, (0.05, 0.2, 1.0)[seed])
 
 
-@pytest.mark.parametrize("refine", [0, 1])
 @pytest.mark.parametrize("measure", ["lm", "pmi"])
-def test_n_init_keeps_the_best_run(measure, refine):
+def test_n_init_keeps_the_best_run(measure):
     for seed in range(2):
         pair = mixed_pair(seed, measure=measure)
-        fitted = fit(pair, 4, random_state=seed, n_init=4, refine=refine)
+        fitted = fit(pair, 4, random_state=seed, n_init=4)
         losses = []
         for run in seeds_of(seed, 4):
-            clusters, _ = naive_run(pair.table, 4, run, refine=refine)
+            clusters, _ = naive_run(pair.table, 4, run)
             losses.append(pair.table.loss(pair.table.release(clusters)))
         assert max(losses) > min(losses) + 1e-9  # or this would tell nothing
         assert fitted.information_loss_ == pytest.approx(min(losses), abs=1e-12)

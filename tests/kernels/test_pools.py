@@ -6,12 +6,29 @@ import numpy as np
 import pytest
 from compiled import cluster_greedily, draw, settle
 from random_tables import LISTED, MEASURES
-from test_refinement import random_clusters, random_table
+from test_regroup import random_table
 
 from skanon.kernels.clustering import pools
+from skanon.kernels.clustering.clusters import gather
 from skanon.kernels.clustering.pools import Effort
 
 HAIR = 1e-8
+
+
+def random_clusters(rng, pair, k):
+    """Clusters of at least k, in n // k slots of which some may be empty."""
+    n = len(pair.codes)
+    n_slots = n // k
+    used = rng.permutation(n_slots)[: rng.randint(1, n_slots + 1)]
+    labels = np.empty(n, dtype=np.int32)
+    order = rng.permutation(n)
+    labels[order[: k * len(used)]] = np.repeat(used, k)
+    labels[order[k * len(used) :]] = rng.choice(used, size=n - k * len(used))
+    columns = rng.permutation(pair.codes.shape[1]).astype(np.int32)
+    held = gather(
+        pair.schema.columns, pair.codes, pair.sensitive, labels, n_slots, columns
+    )
+    return held, [np.flatnonzero(labels == h).tolist() for h in range(n_slots)]
 
 
 def pool_with(pair, held, records, q, seed=1):

@@ -28,7 +28,7 @@ def illnesses(n=60, seed=1):
 
 
 def fitted(k=3, y=None, X=None, **options):
-    options = {"algorithm": "mondrian", "random_state": 0} | options
+    options = {"algorithm": "mondrian", "refine": 0, "random_state": 0} | options
     if X is None:
         X = people()
         options = {"hierarchies": HIERARCHIES} | options

@@ -30,6 +30,7 @@ HIERARCHIES = {"town": TOWNS, "job": Subsets()}
 def fitted(k=4, X=None, y=None, **options):
     options = {
         "algorithm": "mondrian",
+        "refine": 0,
         "hierarchies": HIERARCHIES,
         "sensitive": "ill",
         "random_state": 0,

@@ -29,8 +29,6 @@ from skanon_widgets._studio.steps import (
 )
 from skanon_widgets._studio.words import (
     ROLE_WORDS,
-    default_algorithm,
-    expected,
 )
 
 
@@ -356,23 +354,18 @@ def test_names_that_no_code_can_hold_are_refused_in_words():
     studio.close()
 
 
-def test_the_default_algorithm_takes_seconds():
-    found = [default_algorithm(n) for n in (60, 9_000, 10_000, 30_000, 45_222, 10**7)]
-    assert found == [
-        *["sequential"] * 2,
-        *["top_down"] * 2,
-        *["mondrian"] * 2,
-    ]
+def test_it_says_how_long_the_fit_will_take():
     roles = {"age": "quasi-identifier"}
-    table = pd.DataFrame({"age": np.arange(20_000) % 50})
-    for name, said in (("top_down", True), ("mondrian", False), ("hilbert", False)):
-        (told,) = [
-            x.text
-            for x in find(Settings(roles, algorithm=name), table)
-            if x.about == "algorithm"
-        ]
-        assert ("the default for so many" in told) == said
-    assert expected("mondrian", 45_222) == "It takes a second or two."
-    assert expected("agglomerative", 45_222).startswith("Roughly 10 seconds;")
-    assert expected("sequential", 45_222).startswith("Roughly 45 seconds;")
-    assert expected("sequential", 200_000).startswith("Roughly 9 minutes;")
+
+    def told(n, **own):
+        table = pd.DataFrame({"age": np.arange(n) % 50})
+        found = find(Settings(roles, **own), table)
+        (text,) = [x.text for x in found if x.about == "algorithm"]
+        return text
+
+    assert told(1_000).endswith("large. It takes a second or two.")
+    assert told(10**6, effort="high").endswith("It takes some 5 minutes.")
+    quick = {"algorithm": "mondrian", "refine": 0}
+    assert told(45_222, **quick).endswith("It takes a second or two.")
+    slow = {"algorithm": "sequential", "refine": 0}
+    assert told(200_000, **slow).endswith("It takes some 70 seconds.")

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import row_total, sensitive_of
 from skanon.kernels.core.closures import price_row
 from skanon.kernels.core.columns import (
     OFFSET,
@@ -21,6 +20,7 @@ from skanon.kernels.core.columns import (
     single,
 )
 from skanon.kernels.core.curve import entry
+from skanon.kernels.core.rows import row_total, sensitive_of
 from skanon.kernels.jit import helper, inlined, kernel
 
 ON_LINE, IN_TREE, IN_PAIRS = range(3)

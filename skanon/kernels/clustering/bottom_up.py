@@ -9,7 +9,7 @@ import numpy as np
 
 from skanon.kernels.clustering.clusters import link, members_of, reclose, unlink
 from skanon.kernels.clustering.merging import merging_rise, unite
-from skanon.kernels.clustering.refinement import regroup
+from skanon.kernels.clustering.regroup import regroup
 from skanon.kernels.core.columns import (
     FIRST,
     FLAT,

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import sensitive_of
 from skanon.kernels.core.columns import (
     FIRST,
     HIGH,
@@ -21,6 +20,7 @@ from skanon.kernels.core.columns import (
     rise,
 )
 from skanon.kernels.core.curve import entry
+from skanon.kernels.core.rows import sensitive_of
 from skanon.kernels.jit import helper, inlined, kernel
 
 ON_LINE, TABLED, SOUGHT = range(3)

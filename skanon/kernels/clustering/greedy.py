@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from skanon.kernels.clustering.pool import remove
-from skanon.kernels.clustering.refinement import sensitive_of, take
 from skanon.kernels.core.columns import TOLERANCE, copy_state, join, rise
 from skanon.kernels.core.curve import entry, minority_records, summed
+from skanon.kernels.core.rows import sensitive_of, take
 from skanon.kernels.jit import helper, inlined, kernel
 
 CLUSTER, SIZE, SEED, FREE, NEXT = range(5)

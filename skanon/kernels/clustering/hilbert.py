@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import row_total, sensitive_of
 from skanon.kernels.core.closures import price_row
 from skanon.kernels.core.columns import TOLERANCE, join, single, state_width
 from skanon.kernels.core.curve import sensitive_scratch
+from skanon.kernels.core.rows import row_total, sensitive_of
 from skanon.kernels.jit import kernel
 
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import row_total, sensitive_of, take
 from skanon.kernels.core.columns import (
     FORM,
     OFFSET,
@@ -18,6 +17,7 @@ from skanon.kernels.core.columns import (
     state_width,
 )
 from skanon.kernels.core.curve import sensitive_scratch
+from skanon.kernels.core.rows import row_total, sensitive_of, take
 from skanon.kernels.jit import inlined, kernel
 
 

@@ -16,9 +16,9 @@ from skanon.kernels.clustering.clusters import (
     unlink,
     without,
 )
-from skanon.kernels.clustering.refinement import sensitive_of
 from skanon.kernels.core.columns import TOLERANCE
 from skanon.kernels.core.curve import sensitive_scratch
+from skanon.kernels.core.rows import sensitive_of
 from skanon.kernels.jit import helper, inlined, kernel
 
 # -------------------------------------------------------------------------- moving

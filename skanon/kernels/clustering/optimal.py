@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import row_total, sensitive_of, take
 from skanon.kernels.core.columns import TOLERANCE, state_width
 from skanon.kernels.core.curve import sensitive_scratch
+from skanon.kernels.core.rows import row_total, sensitive_of, take
 from skanon.kernels.jit import kernel
 
 

@@ -8,12 +8,6 @@ import numpy as np
 
 from skanon.kernels.clustering.clusters import link, reclose, unlink
 from skanon.kernels.clustering.merging import merging_rise
-from skanon.kernels.clustering.refinement import (
-    joining_rise,
-    row_total,
-    sensitive_of,
-    take,
-)
 from skanon.kernels.core.closures import price_row
 from skanon.kernels.core.columns import (
     TOLERANCE,
@@ -24,6 +18,12 @@ from skanon.kernels.core.columns import (
     rise,
     same_state,
     single,
+)
+from skanon.kernels.core.rows import (
+    joining_rise,
+    row_total,
+    sensitive_of,
+    take,
 )
 from skanon.kernels.jit import helper, inlined, kernel
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from skanon.kernels.clustering.clusters import leave, without
-from skanon.kernels.clustering.refinement import sensitive_of
 from skanon.kernels.core.columns import TOLERANCE
 from skanon.kernels.core.curve import sensitive_scratch
+from skanon.kernels.core.rows import sensitive_of
 from skanon.kernels.jit import kernel
 
 

@@ -11,14 +11,14 @@ import numpy as np
 
 from skanon.kernels.clustering.clusters import link, members_of, reclose, unlink
 from skanon.kernels.clustering.merging import merging_rise, unite
-from skanon.kernels.clustering.refinement import (
+from skanon.kernels.core.columns import TOLERANCE, state_width
+from skanon.kernels.core.curve import sensitive_scratch
+from skanon.kernels.core.rows import (
     joining_rise,
     row_total,
     sensitive_of,
     take,
 )
-from skanon.kernels.core.columns import TOLERANCE, state_width
-from skanon.kernels.core.curve import sensitive_scratch
 from skanon.kernels.jit import helper, inlined, kernel
 
 

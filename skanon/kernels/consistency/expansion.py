@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import sensitive_of
 from skanon.kernels.core.columns import (
     N_CODES,
     TOLERANCE,
@@ -22,6 +21,7 @@ from skanon.kernels.core.columns import (
     state_width,
 )
 from skanon.kernels.core.curve import entry
+from skanon.kernels.core.rows import sensitive_of
 from skanon.kernels.jit import helper, inlined, kernel
 
 

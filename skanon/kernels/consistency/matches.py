@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import sensitive_of
 from skanon.kernels.consistency.components import N_ARCS, add_arc, unite_circles
 from skanon.kernels.consistency.widening import (
     is_consistent,
@@ -26,6 +25,7 @@ from skanon.kernels.consistency.widening import (
     widening_rise,
 )
 from skanon.kernels.core.columns import TOLERANCE, copy_state, join
+from skanon.kernels.core.rows import sensitive_of
 from skanon.kernels.core.union_find import find
 from skanon.kernels.jit import helper, inlined, kernel
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import joining_rise, sensitive_of
 from skanon.kernels.core.closures import price_row
 from skanon.kernels.core.columns import (
     TOLERANCE,
@@ -19,6 +18,7 @@ from skanon.kernels.core.columns import (
     state_width,
 )
 from skanon.kernels.core.curve import sensitive_scratch
+from skanon.kernels.core.rows import joining_rise, sensitive_of
 from skanon.kernels.jit import helper, inlined, kernel
 
 LOOK = 1000

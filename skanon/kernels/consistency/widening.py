@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.clustering.refinement import sensitive_of
 from skanon.kernels.consistency.expansion import insert
 from skanon.kernels.core.columns import (
     FIRST,
@@ -24,6 +23,7 @@ from skanon.kernels.core.columns import (
     same_state,
 )
 from skanon.kernels.core.curve import entry
+from skanon.kernels.core.rows import sensitive_of
 from skanon.kernels.jit import helper, inlined, kernel
 
 

@@ -211,6 +211,8 @@ def parameters_of(anonymizer: KAnonymizer) -> dict[str, Any]:
 
 def _algorithm(algorithm: Any) -> tuple[str, dict[str, Any]]:
     """Write all of an algorithm's own parameters: defaults may change some day."""
+    if isinstance(algorithm, str) and algorithm == "auto":
+        return "auto", {}
     if isinstance(algorithm, str) and algorithm in ALGORITHMS:
         algorithm = ALGORITHMS[algorithm]()
     for name, kind in ALGORITHMS.items():
@@ -224,7 +226,7 @@ def _algorithm(algorithm: Any) -> tuple[str, dict[str, Any]]:
                     )
             return name, own
     raise ParameterError(
-        f"A policy cannot hold the algorithm {algorithm!r}. It names one of "
+        f"A policy cannot hold the algorithm {algorithm!r}. It names auto or one of "
         f"{', '.join(ALGORITHMS)}."
     )
 
@@ -291,11 +293,14 @@ def _parameters_of(given: Mapping[str, Any], columns: list[Any]) -> dict[str, An
 
 
 def _algorithm_of(name: Any, own: Any) -> Any:
-    if not isinstance(name, str) or name not in ALGORITHMS:
+    if not isinstance(name, str) or name not in ("auto", *ALGORITHMS):
         raise ParameterError(
-            f"The policy names the algorithm {name!r}. There are "
+            f"The policy names the algorithm {name!r}. There are auto, "
             f"{', '.join(ALGORITHMS)}."
         )
+    if name == "auto":
+        check_keys("The policy's parameters of 'auto'", own, set())
+        return name
     made = ALGORITHMS[name]()
     known = made._own_names()
     check_keys(f"The policy's parameters of {name!r}", own, set(known))

@@ -28,7 +28,15 @@ VERSIONS = ("skanon", "numpy", "pandas", "scikit-learn", "numba")
 
 _KEYS = {"policy", "format", "versions", "columns", "hierarchies", "parameters"}
 
-PLAIN = ("k", "max_suppression", "encode", "random_state")
+PLAIN = (
+    "k",
+    "effort",
+    "refine",
+    "block_size",
+    "max_suppression",
+    "encode",
+    "random_state",
+)
 
 _PARAMETERS = {*PLAIN, "algorithm", "algorithm_parameters", "loss", "constraints"}
 

@@ -13,6 +13,8 @@ from skanon_widgets._studio.background import Background
 from skanon_widgets._studio.columns import Column
 from skanon_widgets._studio.steps import Finding, Settings, kind_of
 from skanon_widgets._studio.words import (
+    AUTO,
+    EFFORTS,
     ENCODINGS,
     KINDS,
     ROLE_WORDS,
@@ -25,7 +27,11 @@ def offers() -> dict[str, Any]:
     """Say what can be chosen from."""
     return {
         "roles": ROLE_WORDS,
-        "algorithms": {kind.word: kind.title for kind in ALGORITHMS.offered()},
+        "algorithms": {
+            "auto": AUTO,
+            **{kind.word: kind.title for kind in ALGORITHMS.offered()},
+        },
+        "efforts": EFFORTS,
         "losses": {kind.word: kind.summary or kind.word for kind in LOSSES.offered()},
         "encodings": ENCODINGS,
         "constraints": {
@@ -131,6 +137,7 @@ def _settings(settings: Settings) -> dict[str, Any]:
     return {
         "k": settings.k,
         "algorithm": algorithm if isinstance(algorithm, str) else repr(algorithm),
+        "effort": settings.effort,
         "loss": _word(settings.loss),
         "encode": settings.encode,
         "max_suppression": settings.max_suppression,

@@ -22,20 +22,21 @@ from skanon.privacy import feasible_range
 from skanon_widgets._studio.columns import Column
 from skanon_widgets._studio.policy import parameters_of
 from skanon_widgets._studio.policy_checks import ROLES
-from skanon_widgets._studio.words import (
-    default_algorithm,
-    expected,
-)
+from skanon_widgets._studio.words import AUTO_SUMMARY, expected
 
-SETTABLE = (
-    "algorithm",
-    "constraints",
-    "encode",
+PLAIN = (
     "k",
+    "algorithm",
+    "effort",
+    "refine",
+    "block_size",
     "loss",
     "max_suppression",
+    "encode",
     "random_state",
 )
+
+SETTABLE = (*PLAIN, "constraints")
 
 _LISTS = {
     "quasi-identifier": "quasi_identifiers",
@@ -51,13 +52,17 @@ class Settings:
     Attributes
     ----------
     roles : dict from column to role
-    k, algorithm, loss, constraints, max_suppression, encode, random_state
+    k, algorithm, effort, refine, block_size, loss, constraints, max_suppression, \
+encode, random_state
         As in :class:`skanon.KAnonymizer`.
     """
 
     roles: dict[Any, str]
     k: int = 5
-    algorithm: Any = "sequential"
+    algorithm: Any = "auto"
+    effort: str = "default"
+    refine: int | str = "auto"
+    block_size: int | str | None = "auto"
     loss: str = "lm"
     constraints: tuple[Constraint, ...] = ()
     max_suppression: float = 0.0
@@ -65,13 +70,13 @@ class Settings:
     random_state: int = 0
 
     @classmethod
-    def default(cls, described: list[Column], n: int) -> Settings:
+    def default(cls, described: list[Column]) -> Settings:
         """Begin: nothing is published as it is unless somebody says so."""
         roles = {
             x.name: "identifier" if x.suggestion == "identifier" else "quasi-identifier"
             for x in described
         }
-        return cls(roles, algorithm=default_algorithm(n))
+        return cls(roles)
 
     @classmethod
     def of(cls, anonymizer: KAnonymizer, frame: pd.DataFrame) -> Settings:
@@ -81,16 +86,8 @@ class Settings:
         roles = dict.fromkeys(frame.columns, "other")
         for role, name in _LISTS.items():
             roles |= dict.fromkeys(getattr(known, name), role)
-        rest = {
-            x: getattr(anonymizer, x)
-            for x in ("k", "algorithm", "loss", "max_suppression", "encode")
-        }
-        return cls(
-            roles,
-            **rest,
-            constraints=tuple(anonymizer.constraints),
-            random_state=anonymizer.random_state,
-        )
+        plain = {name: getattr(anonymizer, name) for name in PLAIN}
+        return cls(roles, **plain, constraints=tuple(anonymizer.constraints))
 
     def columns(self, role: str) -> list[Any]:
         """List the columns of a role."""
@@ -154,17 +151,12 @@ class Settings:
     def anonymizer(self, hierarchies: Mapping[Any, Hierarchy]) -> KAnonymizer:
         """Make the unfitted anonymizer."""
         return KAnonymizer(
-            self.k,
-            algorithm=self.algorithm,
+            **{name: getattr(self, name) for name in PLAIN},
             quasi_identifiers=self.columns("quasi-identifier"),
             hierarchies=dict(hierarchies),
-            loss=self.loss,
             constraints=list(self.constraints),
             sensitive=self.columns("sensitive") or None,
             identifiers=self.columns("identifier") or None,
-            encode=self.encode,
-            max_suppression=self.max_suppression,
-            random_state=self.random_state,
         )
 
 
@@ -363,8 +355,12 @@ def _kept(
 
 def _about_algorithm(settings: Settings, n: int) -> list[Finding]:
     name = settings.algorithm
+    r = len(settings.columns("quasi-identifier"))
+    seconds = expected(settings.anonymizer({})._expected_seconds(n, r))
     if not isinstance(name, str):
-        return [Finding("good", "algorithm", f"From the policy: {name!r}.")]
+        return [Finding("good", "algorithm", f"From the policy: {name!r}. {seconds}")]
+    if name == "auto":
+        return [Finding("good", "algorithm", f"{AUTO_SUMMARY} {seconds}")]
     about = ALGORITHMS[name]
     most = about.most_records
     if most is not None and n > most:
@@ -373,13 +369,7 @@ def _about_algorithm(settings: Settings, n: int) -> list[Finding]:
             f"{n:,}. Choose another algorithm."
         )
         return [Finding("error", "algorithm", text)]
-    text = f"{about.summary} {expected(name, n)}".strip()
-    if name == default_algorithm(n) != "sequential":
-        best = ALGORITHMS["sequential"].title
-        text += (
-            " It is the default for so many records, so that a first release takes "
-            f"seconds. For the final one, choose “{best}”."
-        )
+    text = f"{about.summary} Its classes are then refined. {seconds}".strip()
     return [Finding("good", "algorithm", text)]
 
 

@@ -234,6 +234,7 @@ class Panel {
       })), el("p", {}, "Each person hides among at least so many.")),
       this.row("constraints", "Constraints", ...this.constraints()),
       this.choice("algorithm", "Algorithm", this.offers.algorithms),
+      this.choice("effort", "Work", this.offers.efforts),
       this.choice("loss", "What counts as loss", this.offers.losses),
       this.row(
         "max_suppression",

@@ -58,11 +58,8 @@ class AnonymizationStudio(ipywidgets.VBox):
 
     Notes
     -----
-    The algorithm that it begins with is the one of ``"sequential"``, ``"top_down"`` and
-    ``"mondrian"`` that loses least within some three seconds: the first for up to
-    9,000 records or so, the last for more than 30,000. All columns begin as
-    quasi-identifiers, except those that tell all records apart, which are dropped: so
-    nothing is published as it is unless somebody says so.
+    All columns begin as quasi-identifiers, except those that tell all records apart,
+    which are dropped: so nothing is published as it is unless somebody says so.
 
     It is a box of widgets: a panel of its own, and the
     :class:`HierarchiesEditor` or :class:`MetricInspector` below it. So JupyterLab
@@ -115,7 +112,7 @@ class AnonymizationStudio(ipywidgets.VBox):
     def _begin(self, policy: Any) -> tuple[Settings, Any, str]:
         if policy is None:
             self._described = describe_columns(self._frame)
-            settings = Settings.default(self._described, len(self._frame))
+            settings = Settings.default(self._described)
             return settings, None, ""
         policy = read_policy(policy)
         anonymizer = anonymizer_of(policy, self._frame)

@@ -4,39 +4,25 @@ from __future__ import annotations
 
 import math
 
-from skanon.clustering import ALGORITHMS
+from skanon.clustering._effort import in_words
 
-PATIENCE = 3
-"""So many seconds the default algorithm may take."""
+AUTO = "Chosen for the table (loses least)"
+AUTO_SUMMARY = (
+    "What loses least in a reasonable time, in blocks where the table is large."
+)
 
-
-def default_algorithm(n: int) -> str:
-    """Choose the algorithm that gives a first release of n records within seconds."""
-    by_loss = ("sequential", "top_down", "mondrian")
-    quick = [name for name in by_loss if seconds_of(name, n) <= PATIENCE]
-    return [*quick, "mondrian"][0]
-
-
-def seconds_of(algorithm: str, n: int) -> float:
-    """Guess how long a fit of n records will take."""
-    kind = ALGORITHMS[algorithm]
-    return kind.seconds * (n / 45_222) ** kind.growth
+EFFORTS = {
+    "fast": "Little: a first look",
+    "default": "As much as pays",
+    "high": "Much: the final release",
+}
 
 
-def expected(algorithm: str, n: int) -> str:
-    """Say how long a fit of n records will take, roughly."""
-    seconds = seconds_of(algorithm, n)
+def expected(seconds: float) -> str:
+    """Say how long a fit will take, roughly."""
     if math.isnan(seconds):
         return "How long it takes is not known."
-    if seconds < 2:
-        return "It takes a second or two."
-    if seconds < 90:
-        return f"Roughly {_rounded(seconds)} seconds; more with many columns."
-    return f"Roughly {_rounded(seconds / 60)} minutes; more with many columns."
-
-
-def _rounded(x: float) -> int:
-    return round(x) if x < 10 else 5 * round(x / 5)
+    return f"It takes {in_words(seconds)}."
 
 
 ENCODINGS = {

@@ -1,0 +1,133 @@
+"""How much work is done where the user leaves it to skanon, and how long it takes."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from skanon.exceptions import DurationWarning
+
+EFFORTS = {"fast": (5_000, 0.08), "default": (10_000, 1.0), "high": (20_000, 40.0)}
+"""The size of blocks, and the part of the refinement's visits, of each effort."""
+
+VISITS = ((10, 40), (np.inf, 64))
+"""Up to such a k, the default visits each cluster of a table like Adult so often.
+
+Where k is large, clusters are pooled in pairs, which takes less time a visit.
+"""
+
+LONG = 120
+"""From so many seconds on a fit is announced."""
+
+RECORDS, COLUMNS = 45_222, 8
+"""The table that ``seconds`` of algorithms are about."""
+
+AUTO = 9.5, 1.5
+"""The ``seconds`` and ``growth`` of what is mostly chosen: agglomerative clustering."""
+
+SECONDS_PER_VISIT = 6e-6
+"""So long a visit of the refinement takes for each record of such a table."""
+
+
+def block_size_of(k: int, effort: str) -> int:
+    """Choose about how many records are clustered at a time."""
+    size, _ = EFFORTS[effort]
+    return max(size, 20 * k)
+
+
+def visits_of(n: int, k: int, r: int, effort: str) -> int:
+    """Choose how often clusters are visited, for n records, by r quasi-identifiers.
+
+    Examples
+    --------
+    >>> visits_of(45_222, 10, 8, "default"), visits_of(1_000_000, 10, 8, "default")
+    (40, 9)
+    """
+    _, share = EFFORTS[effort]
+    wide = 8 / max(r, 8)
+    long = min(1, (50_000 / n) ** 0.5)
+    short = min(max(1, (2_000 / n) ** 0.5), 4)
+    visits = next(visits for most, visits in VISITS if k <= most)
+    return max(round(visits * share * wide * long * short), 2)
+
+
+def expected_seconds(
+    seconds: float,
+    growth: float,
+    n: int,
+    r: int,
+    *,
+    block_size: int | None = None,
+    visits: int = 0,
+) -> float:
+    """Guess how long a fit takes on two cores; NaN where nothing was measured.
+
+    Parameters
+    ----------
+    seconds, growth : float
+        Of the algorithm.
+    n, r : int
+        The numbers of records and of quasi-identifiers.
+    block_size : int or None
+    visits : int
+        Of each cluster, by the refinement.
+
+    Examples
+    --------
+    >>> round(expected_seconds(0.4, 1, 1_000_000, 8), 1)
+    8.8
+    """
+    size = n if block_size is None else min(n, block_size)
+    once = seconds * (size / RECORDS) ** growth
+    side_by_side = min(2, n / size)
+    clustering = once * n / size / side_by_side
+    return (clustering + SECONDS_PER_VISIT * n * visits) * r / COLUMNS
+
+
+def in_words(seconds: float) -> str:
+    """Say how long that is.
+
+    Examples
+    --------
+    >>> in_words(0.3), in_words(14), in_words(100), in_words(20_000)
+    ('a second or two', 'some 15 seconds', 'some 2 minutes', 'some 6 hours')
+    """
+    if seconds < 2:
+        return "a second or two"
+    if seconds < 90:
+        return f"some {_rounded(seconds)} seconds"
+    if seconds < 5400:
+        return f"some {_rounded(seconds / 60)} minutes"
+    return f"some {_rounded(seconds / 3600)} hours"
+
+
+def _rounded(x: float) -> int:
+    return round(x) if x < 10 else 5 * round(x / 5)
+
+
+def announce(seconds: float, n: int, r: int, k: int) -> None:
+    """Warn of a fit that takes long, and tell what would be faster.
+
+    Parameters
+    ----------
+    seconds : float
+        How long it takes.
+    n, r, k : int
+        The numbers of records and of quasi-identifiers, and the least class size.
+    """
+    if not seconds >= LONG:
+        return
+    quicker = []
+    for effort in ("default", "fast"):
+        size, visits = block_size_of(k, effort), visits_of(n, k, r, effort)
+        other = expected_seconds(*AUTO, n, r, block_size=size, visits=visits)
+        if other < seconds / 2:
+            quicker.append(f"KAnonymizer(effort={effort!r}) takes {in_words(other)}")
+    remedy = f" {'; '.join(quicker)}." if quicker else ""
+    warnings.warn(
+        f"This fit will take {in_words(seconds)}: {n:,} records, {r} "
+        f"quasi-identifiers, k={k}.{remedy}",
+        DurationWarning,
+        stacklevel=2,
+    )
