@@ -5,6 +5,7 @@ at least k records, ``transform`` emits their generalized columns.
 """
 
 from skanon._anonymizer import KAnonymizer
+from skanon._path import anonymization_path
 from skanon._refine import refine
 from skanon._version import __version__
 from skanon.clustering import (
@@ -79,6 +80,7 @@ __all__ = [
     "TopDownAnonymizer",
     "WeightedCMeansAnonymizer",
     "__version__",
+    "anonymization_path",
     "check_release",
     "equivalence_classes",
     "information_loss",

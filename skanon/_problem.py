@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from skanon._table.schema import Schema
-from skanon.constraints._bound import BoundConstraint
+from skanon.constraints._bound import BoundConstraint, of_records
 
 
 @dataclass(frozen=True)
@@ -40,3 +40,24 @@ class Problem:
     n_jobs: int | None
     verbose: int
     bound_constraints: list[BoundConstraint] = field(default_factory=list)
+
+    def part(self, records: np.ndarray, seed: int | None = None) -> Problem:
+        """Make the problem of some of the records, to be solved in one thread.
+
+        Parameters
+        ----------
+        records : ndarray of int, shape (m,)
+        seed : int, or None
+            Of its random numbers; None: drawn from this problem's.
+        """
+        if seed is None:
+            seed = self.random_state.randint(2**31 - 1)
+        return replace(
+            self,
+            codes=self.codes[records],
+            sensitive=self.sensitive[records],
+            random_state=np.random.RandomState(seed),
+            n_jobs=1,
+            verbose=0,
+            bound_constraints=of_records(self.bound_constraints, records),
+        )

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from skanon._problem import Problem
+from skanon._release.suppression import paid
 from skanon._table.roles import assign_roles
 from skanon._table.schema import numbered
-from skanon.clustering._base import ClusteringAnonymizer
-from skanon.clustering._effort import EFFORTS, visits_of
+from skanon.clustering._agglomerative import AgglomerativeAnonymizer
+from skanon.clustering._base import ClusteringAnonymizer, keeping_constraints
+from skanon.clustering._effort import EFFORTS, block_size_of, visits_of
+from skanon.clustering._engine import cluster_in_blocks
 from skanon.clustering._leftovers import LeftoverAssignment
 from skanon.clustering._sequential_run import selectivity_order
 from skanon.constraints._bound import broken, members_of
@@ -45,10 +48,11 @@ def refine(
 ) -> Any:
     """Make a better release of one that ARX, sdcMicro or skanon has made.
 
-    Records that the release makes alike are its classes. Pools of near classes are
-    clustered anew, again and again, where that loses less, as ``KAnonymizer`` does by
-    default; each class is then published as the least that covers it. What the given
-    release promises is promised by the new one, and checked.
+    Records that the release makes alike are its classes. Those of 2k records and more
+    are parted; then pools of near classes are clustered anew, again and again, where
+    that loses less, as ``KAnonymizer`` does by default. Each class is then published as
+    the least that covers it. What the given release promises is promised by the new
+    one, and checked.
 
     Parameters
     ----------
@@ -67,6 +71,7 @@ def refine(
         How much work is done.
     visits : int, default=None
         How often each class is visited; None: by the effort and the size of the table.
+        0: the classes stay as they are.
     repair : bool, default=False
         Whether records of classes that break a promise may be put elsewhere first,
         instead of an error.
@@ -155,7 +160,7 @@ class _Given(ClusteringAnonymizer):
         bad = np.flatnonzero(broken(problem.bound_constraints, clusters))
         if len(bad) and not self._repair:
             raise ReleaseError(_broken(self._given, bad))
-        return labels
+        return labels if self.refine == 0 else _parted(problem, labels, clusters)
 
 
 def _reassigned(problem: Problem, labels: np.ndarray, small: np.ndarray) -> np.ndarray:
@@ -168,6 +173,29 @@ def _reassigned(problem: Problem, labels: np.ndarray, small: np.ndarray) -> np.n
     rest = LeftoverAssignment(problem, kept, order)
     rest.take(np.flatnonzero(homeless))
     return rest.labels
+
+
+def _parted(
+    problem: Problem, labels: np.ndarray, clusters: list[np.ndarray]
+) -> np.ndarray:
+    """Cluster the records of each class of 2k and more by themselves, if that pays."""
+    labels = labels.copy()
+    last = len(clusters)
+    for part in clusters:
+        if len(part) < 2 * problem.k:
+            continue
+        size = block_size_of(problem.k, "default")
+        own = problem.part(part)
+        found = cluster_in_blocks(own, AgglomerativeAnonymizer(problem.k), size)
+        kept = keeping_constraints(
+            own.schema, own.codes, own.sensitive, found, own.bound_constraints
+        )
+        whole = np.zeros(len(part), dtype=np.int64)
+        table = own.schema, own.codes, own.sensitive
+        if kept is not None and paid(*table, kept).sum() < paid(*table, whole).sum():
+            labels[part] = last + kept
+            last += kept.max() + 1
+    return labels
 
 
 def _too_small(classes: Classes, k: int) -> str:

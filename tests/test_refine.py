@@ -46,6 +46,19 @@ def test_a_coarse_release_gets_better_and_keeps_k():
     assert loss < 0.8 * before
 
 
+def test_one_class_of_all_comes_near_to_what_the_default_makes():
+    table = people(400)
+    given = {"sensitive": "ill", **OWN}
+    better = refine(table, table.assign(age="*", town="some"), 5, **given)
+    best = KAnonymizer(5, **given).fit(table)
+    loss = information_loss(table, better, NAMES, hierarchies={"town": TOWNS})
+    assert loss < 1.1 * best.information_loss_
+    own = {"constraints": [LDiversity(2)], **given}
+    better = refine(table, table.assign(age="*", town="some"), 5, **own)
+    assert l_diversity(better, NAMES, "ill") >= 2
+    assert better["age"].nunique() > 20
+
+
 def test_without_visits_the_classes_stay():
     table = people()
     coarse = by_decade(table)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
@@ -23,7 +21,7 @@ from skanon.clustering._recursive_full_domain import (
 )
 from skanon.clustering._sequential import SequentialAnonymizer
 from skanon.clustering._sequential_run import limits_of
-from skanon.constraints._bound import broken, members_of, of_records
+from skanon.constraints._bound import broken, members_of
 
 MOST_COMBINATIONS = 200_000_000
 """So many combinations of levels, times different records, take some ten seconds."""
@@ -132,15 +130,7 @@ def _cluster_block(
     problem: Problem, algorithm: ClusteringAnonymizer, part: np.ndarray, seed: int
 ) -> np.ndarray:
     """Cluster the records of a block, so that all constraints are kept."""
-    own = replace(
-        problem,
-        codes=problem.codes[part],
-        sensitive=problem.sensitive[part],
-        random_state=np.random.RandomState(seed),
-        n_jobs=1,
-        verbose=0,
-        bound_constraints=of_records(problem.bound_constraints, part),
-    )
+    own = problem.part(part, seed)
     labels = one_label_each(clone(algorithm)._cluster(own), len(part))
     kept = keeping_constraints(
         own.schema, own.codes, own.sensitive, labels, own.bound_constraints

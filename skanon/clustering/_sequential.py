@@ -144,9 +144,10 @@ class SequentialAnonymizer(ClusteringAnonymizer):
     Examples
     --------
     >>> import pandas as pd
-    >>> people = pd.DataFrame({"age": [23, 25, 24, 61, 64, 62]})
-    >>> SequentialAnonymizer(k=3, random_state=0).fit_transform(people)["age"].tolist()
-    ['[23, 25]', '[23, 25]', '[23, 25]', '[61, 64]', '[61, 64]', '[61, 64]']
+    >>> people = pd.DataFrame({"age": [23, 61, 25, 64, 31, 70, 33, 72]})
+    >>> fitted = SequentialAnonymizer(k=2, random_state=1).fit(people)
+    >>> fitted.generalizations_["age"].tolist()
+    ['[23, 25]', '[61, 64]', '[31, 33]', '[70, 72]']
     """
 
     word = "sequential"
