@@ -46,7 +46,7 @@ given = {"k": 10, "random_state": 0}
 if hasattr(consistency, name):
     anonymizer = getattr(consistency, name)(**given)
 else:
-    anonymizer = KAnonymizer(algorithm=name, **given)
+    anonymizer = KAnonymizer(algorithm=name, refine=0, **given)
 names = ["age", "workclass", "education-num", "marital-status", "occupation", "race"]
 adult = load_adult().data[[*names, "sex", "native-country"]]
 anonymizer.fit(adult[: 12 if name == "optimal" else 500])

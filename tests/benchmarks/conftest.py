@@ -11,6 +11,12 @@ import pytest
 _TABLES: dict[str, list[list[object]]] = {}
 
 
+def pytest_itemcollected(item):
+    """Benchmarks know that they are long."""
+    known = "ignore::skanon.exceptions.DurationWarning"
+    item.add_marker(pytest.mark.filterwarnings(known))
+
+
 @pytest.fixture
 def figures():
     """Give a function that adds a row to a named table; the first row is its head."""

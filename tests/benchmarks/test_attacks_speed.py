@@ -30,7 +30,9 @@ def adult():
 
 
 def release_of(table, hierarchies):
-    anonymizer = KAnonymizer(k=10, algorithm="mondrian", hierarchies=hierarchies)
+    anonymizer = KAnonymizer(
+        k=10, algorithm="mondrian", refine=0, hierarchies=hierarchies
+    )
     release = anonymizer.fit_transform(table[PUBLIC])
     return release.assign(income=table["income"])
 

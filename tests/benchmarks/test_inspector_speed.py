@@ -27,7 +27,7 @@ columns = ["age", "workclass", "education", "marital-status", "occupation", "rac
            "sex", "native-country"]
 anonymizer = KAnonymizer(
     10,
-    algorithm="mondrian",
+    algorithm="mondrian", refine=0,
     hierarchies={x: h for x, h in adult.hierarchies.items() if x in columns},
     random_state=0,
 ).fit(adult.data[columns], adult.target)

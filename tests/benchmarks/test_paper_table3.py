@@ -28,9 +28,7 @@ pytestmark = pytest.mark.benchmark
 
 def anonymizer(k, loss):
     hierarchies = dict.fromkeys(load_adult().data.columns, "suppression")
-    return SequentialAnonymizer(
-        k=k, hierarchies=hierarchies, loss=loss, random_state=0, refine=0
-    )
+    return SequentialAnonymizer(k=k, hierarchies=hierarchies, loss=loss, random_state=0)
 
 
 def diversity(case):

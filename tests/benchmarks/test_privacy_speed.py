@@ -29,7 +29,9 @@ def adult():
     people = load_adult()
     raw = people.data[ADULT]
     hierarchies = {name: people.hierarchies[name] for name in ADULT}
-    anonymizer = KAnonymizer(k=10, algorithm="mondrian", hierarchies=hierarchies)
+    anonymizer = KAnonymizer(
+        k=10, algorithm="mondrian", refine=0, hierarchies=hierarchies
+    )
     release = anonymizer.fit_transform(raw)
     sensitive = people.data[["hours-per-week", "occupation"]].add_suffix(" (sensitive)")
     release = release.assign(income=people.target, **sensitive)

@@ -15,7 +15,7 @@ from skanon.datasets import load_adult
 adult = load_adult().data
 hierarchies = dict.fromkeys(adult.columns, "suppression")
 anonymizer = KAnonymizer(
-    k={k}, algorithm={algorithm!r}, hierarchies=hierarchies, random_state=0
+    k={k}, algorithm={algorithm!r}, refine=0, hierarchies=hierarchies, random_state=0
 )
 anonymizer.fit(adult.iloc[:1000])
 start = time.perf_counter()
@@ -39,7 +39,7 @@ from skanon.datasets import load_adult
 adult = load_adult().data.iloc[:1000]
 for _ in range(2):
     start = time.perf_counter()
-    KAnonymizer(k=10, algorithm={algorithm!r}, random_state=0).fit(adult)
+    KAnonymizer(k=10, algorithm={algorithm!r}, refine=0, random_state=0).fit(adult)
     print(time.perf_counter() - start)
 """
 
@@ -49,7 +49,7 @@ for _ in range(2):
     [("sequential", 50, 5.0), ("sequential", 10, 35.0), ("mondrian", 10, 1.0)],
 )
 def test_fit_of_adult(figures, measure, algorithm, k, limit):
-    runs = [measure(FIT.format(algorithm=algorithm, k=k)) for _ in range(3)]
+    runs = [measure(FIT.format(algorithm=algorithm, refine=0, k=k)) for _ in range(3)]
     seconds, megabytes = min(runs)[0], max(run[1] for run in runs)
     figures(
         "Fit of Adult, 45,222 x 14, warm kernels, one core, best of 3",
@@ -96,7 +96,7 @@ from skanon import KAnonymizer
 from skanon.datasets import load_adult
 names = ["age", "workclass", "education-num", "marital-status", "occupation", "race"]
 adult = load_adult().data[[*names, "sex", "native-country"]]
-anonymizer = KAnonymizer(k=10, algorithm={algorithm!r}, random_state=0)
+anonymizer = KAnonymizer(k=10, algorithm={algorithm!r}, refine=0, random_state=0)
 anonymizer.fit(adult.iloc[:1000])
 start = time.perf_counter()
 anonymizer.fit(adult)

@@ -113,7 +113,7 @@ def test_from_import_to_the_first_release_of_adult_by_keyboard(
     page.keyboard.press("Control+a")
     page.keyboard.type("10")
     widget.get_by_text("Each person hides among at least 10;").first.wait_for()
-    widget.get_by_text("the default for so many records").first.wait_for()
+    widget.get_by_text("It takes some").first.wait_for()
     tab_to(page, "Add a constraint")
     page.keyboard.press("Enter")
     widget.get_by_text("Possible in “income”").first.wait_for()
