@@ -23,8 +23,8 @@ from skanon.clustering._sequential import SequentialAnonymizer
 from skanon.clustering._sequential_run import limits_of
 from skanon.constraints._bound import broken, members_of
 
-MOST_COMBINATIONS = 200_000_000
-"""So many combinations of levels, times different records, take some ten seconds."""
+MOST_COMBINATIONS = {"fast": 4e8, "default": 2e9, "high": 2e10}
+"""A billion combinations of levels, times different records, take some six seconds."""
 
 SAMPLED = 64
 """From so many records a block is learned where to cut."""
@@ -50,12 +50,12 @@ def planned(problem: Problem, effort: str) -> tuple[ClusteringAnonymizer, int | 
         return OptimalAnonymizer(), None
     if limits_of(problem.bound_constraints) is not None:
         return SequentialAnonymizer(start="free"), block_size
-    if _levels_do(problem):
+    if _levels_do(problem, MOST_COMBINATIONS[effort]):
         return RecursiveFullDomainAnonymizer(), None
     return AgglomerativeAnonymizer(), block_size
 
 
-def _levels_do(problem: Problem) -> bool:
+def _levels_do(problem: Problem, most: float) -> bool:
     """Tell whether all hierarchies are trees, with few enough combinations of levels.
 
     Costs must be a list of prices, since they tell which combination comes first.
@@ -65,7 +65,7 @@ def _levels_do(problem: Problem) -> bool:
     columns = problem.schema.columns
     if columns.curve is not None or (columns.layout[:, FORM] != TREE).any():
         return False
-    return bool(combinations(problem) <= MOST_COMBINATIONS)
+    return bool(combinations(problem) <= most)
 
 
 def cluster_in_blocks(

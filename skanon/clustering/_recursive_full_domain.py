@@ -13,8 +13,9 @@ from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._leftovers import LeftoverAssignment
 from skanon.clustering._sequential_run import selectivity_order
 
-SORTED_ANEW = 100
-"""After so many combinations of levels, those to come are put in order anew."""
+SORTED_ANEW = 100, 0.005
+"""After so many combinations of levels, or such a part of them if these are more, those
+to come are put in order anew."""
 
 
 class RecursiveFullDomainAnonymizer(ClusteringAnonymizer):
@@ -112,31 +113,60 @@ def _publish(
     k: int,
 ) -> np.ndarray:
     """Give each of the different records its class, or -1 for fewer than k records."""
-    label = np.full(len(counts), -1)
-    left = np.arange(len(counts))
-    n_classes = 0
-    waiting = np.array(list(itertools.product(*(range(len(own)) for own in ancestors))))
-    for at in range(len(waiting)):
-        if at % SORTED_ANEW == 0:
-            waiting[at:] = _cheapest_first(waiting[at:], costs, left, counts)
-        nodes = [
-            own[level][left] for own, level in zip(ancestors, waiting[at], strict=True)
-        ]
-        group = tuple_ids(np.stack(nodes, axis=1).astype(np.int32))
-        large = np.bincount(group, weights=counts[left]) >= k
-        taken = large[group]
-        if taken.any():
-            number = n_classes + np.cumsum(large) - 1
-            label[left[taken]] = number[group[taken]]
-            n_classes += large.sum()
-            left = left[~taken]
-            if counts[left].sum() < k:
-                break
+    from skanon.kernels.clustering.full_domain import groups_of, publish
+
+    n = len(counts)
+    half = _half(ancestors)
+    draws = np.random.RandomState(0)
+    first, second = (
+        _keys(own, n, draws) for own in (ancestors[:half], ancestors[half:])
+    )
+    levels = np.array(list(itertools.product(*(range(len(own)) for own in ancestors))))
+    waiting = np.arange(len(levels))  # in the order of their levels
+    least, part = SORTED_ANEW
+    each = max(least, int(part * len(levels)))
+    label, left = np.full(n, -1), np.arange(n)
+    groups, n_left, n_classes = groups_of(n), n, 0
+    while len(waiting) and counts[left[:n_left]].sum() >= k:
+        waiting = _cheapest_first(waiting, levels, costs, left[:n_left], counts)
+        now, waiting = waiting[:each], np.sort(waiting[each:])
+        pairs = np.stack(np.divmod(now, len(second)), axis=1)
+        n_left, n_classes = publish(
+            first, second, pairs, counts, k, left, n_left, label, n_classes, groups
+        )
     return label
+
+
+def _half(ancestors: list[list[np.ndarray]]) -> int:
+    """Say how many columns have about as many combinations as the others."""
+    logs = np.cumsum([0.0, *(math.log(len(own)) for own in ancestors)])
+    return int(np.argmin(np.abs(logs - logs[-1] / 2)))
+
+
+def _keys(
+    ancestors: list[list[np.ndarray]], n: int, draws: np.random.RandomState
+) -> np.ndarray:
+    """Sum a random number for each column's node, for all combinations of levels.
+
+    With 64 bits, two different generalized records have one key in a table of a million
+    once in 40 million tables; a class of both would still be one of k records.
+
+    Returns
+    -------
+    ndarray of uint64, shape (n_combinations, n)
+    """
+    keys = np.zeros((1, n), dtype=np.uint64)
+    for own in ancestors:
+        n_nodes = 1 + max(int(nodes.max()) for nodes in own)
+        drawn = draws.randint(2**63, size=n_nodes).astype(np.uint64) * 2 + 1
+        each = drawn[np.stack(own)]
+        keys = (keys[:, None] + each[None]).reshape(-1, n)
+    return keys
 
 
 def _cheapest_first(
     waiting: np.ndarray,
+    levels: np.ndarray,
     costs: list[list[np.ndarray]],
     left: np.ndarray,
     counts: np.ndarray,
@@ -144,6 +174,6 @@ def _cheapest_first(
     """Order combinations of levels by what the records that are left pay there."""
     weight = counts[left] / counts[left].sum()
     paid = np.zeros(len(waiting))
-    for levels, own in zip(waiting.T, costs, strict=True):
-        paid += np.array([weight @ cost[left] for cost in own])[levels]
-    return waiting[np.lexsort((*waiting.T[::-1], paid.round(12)))]
+    for column, own in zip(levels[waiting].T, costs, strict=True):
+        paid += np.array([weight @ cost[left] for cost in own])[column]
+    return waiting[np.argsort(paid.round(12), kind="stable")]

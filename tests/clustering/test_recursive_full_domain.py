@@ -6,7 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skanon.clustering._recursive_full_domain import RecursiveFullDomainAnonymizer
+from skanon.clustering._recursive_full_domain import (
+    RecursiveFullDomainAnonymizer,
+    _publish,
+)
 from skanon.hierarchies import from_nested
 
 TOWNS = {"Bern": "Swiss", "Basel": "Swiss", "Ulm": "Baden", "Kehl": "Baden"}
@@ -113,3 +116,39 @@ def test_intervals_and_sets_are_single_values_or_everything():
 def test_one_class(n):
     labels = clusters(table(n, 0), 4)
     assert np.bincount(labels).min() >= 4
+
+
+def naive_publish(values, k):
+    """Suppress ever more columns: the cheapest for all that are left come first."""
+    n, r = values.shape
+    label, n_classes = [-1] * n, 0
+    # all cost the same for all records, so that the order never changes
+    for hidden in sorted(
+        itertools.product((0, 1), repeat=r), key=lambda x: (sum(x), x)
+    ):
+        left = [i for i in range(n) if label[i] < 0]
+        groups = {}
+        for i in left:
+            seen = tuple(np.where(hidden, -1, values[i]).tolist())
+            groups.setdefault(seen, []).append(i)
+        for members in groups.values():
+            if len(members) >= k:
+                for i in members:
+                    label[i] = n_classes
+                n_classes += 1
+    return label
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_many_like_columns_equal_the_naive_search(seed):
+    """Values are the same in all columns; what is where must be told apart."""
+    values = np.random.RandomState(seed).randint(3, size=(60, 8))
+    top = np.full(60, 3)
+    ancestors = [[column, top] for column in values.T]
+    costs = [[np.zeros(60), np.ones(60)] for _ in ancestors]
+    counts = np.ones(60, dtype=np.int64)
+    for k in (2, 5):
+        found = _publish(ancestors, costs, counts, k)
+        expected = naive_publish(values, k)
+        pairs = set(zip(found.tolist(), expected, strict=True))
+        assert len(pairs) == len({x for x, _ in pairs}) == len({y for _, y in pairs})
