@@ -23,7 +23,7 @@ from skanon.clustering._sequential import SequentialAnonymizer
 from skanon.clustering._sequential_run import limits_of
 from skanon.constraints._bound import broken, members_of
 
-MOST_COMBINATIONS = {"fast": 4e8, "default": 2e9, "high": 2e10}
+MOST_COMBINATIONS = {"fast": 1e9, "default": 2e9, "high": 2e10}
 """A billion combinations of levels, times different records, take some six seconds."""
 
 SAMPLED = 64

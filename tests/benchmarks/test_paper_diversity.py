@@ -34,6 +34,7 @@ def tables():
 def fit(frame, y, constraints):
     anonymizer = SequentialAnonymizer(
         50,
+        start="free",
         hierarchies=dict.fromkeys(frame.columns, "suppression"),
         constraints=constraints,
         random_state=0,
