@@ -213,7 +213,13 @@ class KAnonymizer(ClusteringAnonymizer):
             block_size = block_size_of(self.k, self.effort) if auto else None
         given, visits = self._given(), self._visits(n, r)
         return expected_seconds(
-            given.seconds, given.growth, n, r, block_size=block_size, visits=visits
+            given.seconds,
+            given.growth,
+            n,
+            r,
+            block_size=block_size,
+            visits=visits,
+            k=self.k,
         )
 
     def _given(self) -> ClusteringAnonymizer:

@@ -178,7 +178,7 @@ class ClusteringAnonymizer(BaseAnonymizer):
     def _expected_seconds(self, n: int, r: int) -> float:
         """Guess how long a fit of n records by r quasi-identifiers takes."""
         return expected_seconds(
-            self.seconds, self.growth, n, r, visits=self._visits(n, r)
+            self.seconds, self.growth, n, r, visits=self._visits(n, r), k=self.k
         )
 
     def _check(self, bound_constraints: list[BoundConstraint]) -> None:

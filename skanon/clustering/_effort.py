@@ -17,6 +17,9 @@ VISITS = ((10, 40), (np.inf, 64))
 Where k is large, clusters are pooled in pairs, which takes less time a visit.
 """
 
+HEAVY = 50
+"""Above such a k, a visit takes time in proportion to k."""
+
 LONG = 120
 """From so many seconds on a fit is announced."""
 
@@ -48,8 +51,13 @@ def visits_of(n: int, k: int, r: int, effort: str) -> int:
     wide = 8 / max(r, 8)
     long = min(1, (50_000 / n) ** 0.5)
     short = min(max(1, (2_000 / n) ** 0.5), 4)
-    visits = next(visits for most, visits in VISITS if k <= most)
+    visits = next(visits for most, visits in VISITS if k <= most) / _weight(k)
     return max(round(visits * share * wide * long * short), 2)
+
+
+def _weight(k: int) -> float:
+    """Say how much more a visit takes for large k: pools are searched in k steps."""
+    return max(1, k / HEAVY)
 
 
 def expected_seconds(
@@ -60,6 +68,7 @@ def expected_seconds(
     *,
     block_size: int | None = None,
     visits: int = 0,
+    k: int = 2,
 ) -> float:
     """Guess how long a fit takes on two cores; NaN where nothing was measured.
 
@@ -70,8 +79,8 @@ def expected_seconds(
     n, r : int
         The numbers of records and of quasi-identifiers.
     block_size : int or None
-    visits : int
-        Of each cluster, by the refinement.
+    visits, k : int
+        Of each cluster, by the refinement; and its least size.
 
     Examples
     --------
@@ -82,7 +91,8 @@ def expected_seconds(
     once = seconds * (size / RECORDS) ** growth
     side_by_side = min(2, n / size)
     clustering = once * n / size / side_by_side
-    return (clustering + SECONDS_PER_VISIT * n * visits) * r / COLUMNS
+    refinement = SECONDS_PER_VISIT * n * visits * _weight(k)
+    return (clustering + refinement) * r / COLUMNS
 
 
 def in_words(seconds: float) -> str:
@@ -121,7 +131,7 @@ def announce(seconds: float, n: int, r: int, k: int) -> None:
     quicker = []
     for effort in ("default", "fast"):
         size, visits = block_size_of(k, effort), visits_of(n, k, r, effort)
-        other = expected_seconds(*AUTO, n, r, block_size=size, visits=visits)
+        other = expected_seconds(*AUTO, n, r, block_size=size, visits=visits, k=k)
         if other < seconds / 2:
             quicker.append(f"KAnonymizer(effort={effort!r}) takes {in_words(other)}")
     remedy = f" {'; '.join(quicker)}." if quicker else ""

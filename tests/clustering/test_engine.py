@@ -78,6 +78,8 @@ def test_the_work_depends_on_the_table_alone():
     assert visits_of(5_000, 10, 300, "default") == 2
     assert visits_of(500, 10, 8, "default") == 80
     assert visits_of(20, 10, 8, "default") == 160
+    assert visits_of(5_000, 200, 8, "default") == 16
+    assert visits_of(5_000, 1000, 8, "default") == 3
     assert visits_of(1_000_000, 10, 8, "default") == 9
     assert visits_of(5_000, 10, 8, "fast") == 3
     assert visits_of(5_000, 10, 8, "high") == 1600
