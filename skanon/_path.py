@@ -13,7 +13,6 @@ from sklearn.base import clone
 from skanon._anonymizer import KAnonymizer
 from skanon._parallel import n_threads
 from skanon._table.roles import as_frame, assign_roles
-from skanon.clustering._effort import visits_of
 from skanon.exceptions import ParameterError
 
 SHARE = 0.3
@@ -76,7 +75,7 @@ def anonymization_path(
         )
         r = len(roles.quasi_identifiers)
         for each in tried:
-            visits = visits_of(len(frame), each.k, r, given.effort)
+            visits = each._visits(len(frame), r)
             each.set_params(refine=max(round(SHARE * visits), 2))
     fitted = Parallel(n_jobs=n_threads(given.n_jobs), prefer="threads")(
         delayed(each.fit)(X, y, sensitive=sensitive) for each in tried[::-1]

@@ -19,6 +19,7 @@ from skanon.clustering._leftovers import LeftoverAssignment
 from skanon.clustering._sequential_run import selectivity_order
 from skanon.constraints._bound import broken, members_of
 from skanon.exceptions import ParameterError, ReleaseError
+from skanon.metrics._inputs import check_option
 from skanon.metrics._reading import check_columns, same_rows
 from skanon.privacy._classes import Classes, classify
 
@@ -113,10 +114,7 @@ def refine(
         n_jobs=n_jobs,
         verbose=verbose,
     )
-    if effort not in EFFORTS:
-        raise ParameterError(
-            f"effort is {effort!r}. Choose one of {', '.join(map(repr, EFFORTS))}."
-        )
+    check_option("effort", effort, tuple(EFFORTS))
     if visits is not None and not (isinstance(visits, Integral) and visits >= 0):
         raise ParameterError(
             f"visits is {visits!r}. Give a whole number from 0, or None."
@@ -155,7 +153,7 @@ class _Given(ClusteringAnonymizer):
         if small.any():
             if not self._repair:
                 raise ReleaseError(_too_small(self._given, self.k))
-            labels = _reassigned(problem, np.where(labels >= 0, labels, -2), small)
+            labels = _reassigned(problem, labels, small)
         clusters = members_of(labels, int(labels.max()) + 1)
         bad = np.flatnonzero(broken(problem.bound_constraints, clusters))
         if len(bad) and not self._repair:
@@ -164,7 +162,7 @@ class _Given(ClusteringAnonymizer):
 
 
 def _reassigned(problem: Problem, labels: np.ndarray, small: np.ndarray) -> np.ndarray:
-    """Put records of small classes where they cost least; -2 stays suppressed."""
+    """Put records of small classes where they cost least; -1 stays suppressed."""
     homeless = (labels >= 0) & small[labels]
     if small.all():
         return np.where(labels < 0, -1, 0)
@@ -181,10 +179,10 @@ def _parted(
     """Cluster the records of each class of 2k and more by themselves, if that pays."""
     labels = labels.copy()
     last = len(clusters)
+    size = block_size_of(problem.k, "default")
     for part in clusters:
         if len(part) < 2 * problem.k:
             continue
-        size = block_size_of(problem.k, "default")
         own = problem.part(part)
         found = cluster_in_blocks(own, AgglomerativeAnonymizer(problem.k), size)
         kept = keeping_constraints(
