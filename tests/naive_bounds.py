@@ -3,6 +3,9 @@
 import itertools
 import math
 
+import numpy as np
+from scipy.optimize import linprog
+
 
 def permissible(column):
     """List all subsets that a column's values in the table can become."""
@@ -42,3 +45,37 @@ def by_neighbours(table, k):
         ]
         for i in range(n)
     ]
+
+
+def by_groups(table, k):
+    """The most that shares can sum to if no k records exceed what their class costs.
+
+    No share may exceed what a suppressed record pays. For costs that only grow, and are
+    the same for all records of a class. Every group of k records is a row, and so are
+    larger ones, which must change nothing.
+    """
+    n = len(table.records)
+    rows, costs = [], []
+    for size in range(k, min(2 * k, n + 1)):
+        for group in itertools.combinations(range(n), size):
+            closure = table.closure(group)
+            rows.append(np.isin(range(n), group).astype(float))
+            costs.append(math.fsum(math.fsum(table.costs(closure, i)) for i in group))
+    suppressed = min(math.fsum(table.costs(None, i)) for i in range(n))
+    solved = linprog(
+        -np.ones(n), A_ub=np.array(rows), b_ub=costs, bounds=(None, suppressed)
+    )
+    return -solved.fun
+
+
+def by_excess(cost, weight, share, k, root, among):
+    """The greatest excess of k records, the root and others, by ``cost(members)``."""
+    copies = [root] * (weight[root] - 1)
+    copies += [i for i in among if i != root for _ in range(weight[i])]
+    return max(
+        (
+            share[root] + sum(share[i] for i in others) - k * cost([root, *others])
+            for others in set(itertools.combinations(copies, k - 1))
+        ),
+        default=-math.inf,
+    )

@@ -11,7 +11,7 @@ from skanon import KAnonymizer
 from skanon.clustering import OptimalAnonymizer
 from skanon.exceptions import ColumnError, InfeasibleError, ParameterError
 from skanon.losses import PMI
-from skanon.metrics import loss_lower_bound, optimality_gap
+from skanon.metrics import _dual, loss_lower_bound, optimality_gap
 from skanon.metrics._bounds import METHODS
 
 SLACK = 1e-9
@@ -41,6 +41,11 @@ def fit(pair, k, algorithm="sequential", **options):
     ).fit(pair.frame, pair.y)
 
 
+def methods_for(pair):
+    """All but ``"dual"`` where the loss looks at the sensitive attribute."""
+    return [m for m in METHODS if m != "dual" or not pair.loss.uses_sensitive]
+
+
 # ------------------------------------------------------------------------- soundness
 
 
@@ -54,7 +59,7 @@ def test_the_optimum_is_not_below(measure, seed, budget):
     fitted = OptimalAnonymizer(
         2, hierarchies=pair.hierarchies, loss=pair.loss, max_suppression=budget
     ).fit(pair.frame, pair.y)
-    for method in METHODS:
+    for method in methods_for(pair):
         assert bound_of(pair, 2, method=method) <= fitted.information_loss_ + SLACK
 
 
@@ -72,7 +77,7 @@ def test_no_record_of_a_release_pays_less(measure, seed):
             )
             for i, h in enumerate(fitted.labels_)
         ]
-        for method in METHODS:
+        for method in ("auto", "support", "neighbour"):
             single = bound_of(pair, k, method=method, per_record=True)
             assert (single <= np.array(paid) + SLACK).all()
 
@@ -173,6 +178,58 @@ def test_the_gap_needs_a_fit_that_remembers():
         optimality_gap(fitted.forget(), PEOPLE)
 
 
+# ----------------------------------------------------------------------------- dual
+
+
+def test_shares_by_hand():
+    """Ages 1, 2, 3 and 9, in pairs, NCP.
+
+    The first three have a neighbour at 1 / 8, the last one at 6 / 8. Relaxed, 9 is
+    suppressed for 1, and the others are in each of their three pairs by half.
+    """
+    ages = pd.DataFrame({"age": [1, 2, 3, 9]})
+    by_support = loss_lower_bound(ages, k=2, loss="ncp")
+    assert by_support == pytest.approx((1 + 1 + 1 + 6) / 32)
+    found = loss_lower_bound(ages, k=2, loss="ncp", method="dual")
+    relaxed = (1 + 1 / 8 + 1 / 8 + 2 / 8) / 4
+    assert relaxed * 0.998 < found <= relaxed
+
+
+def test_the_gap_by_shares_is_the_smaller():
+    pair = mixed_pair(2, n=60, measure="lm")
+    fitted = fit(pair, 3, "auto")
+    by_support = optimality_gap(fitted, pair.frame)
+    by_shares = optimality_gap(fitted, pair.frame, method="dual")
+    assert 0 <= by_shares < 0.7 * by_support
+
+
+def test_fewer_programs_give_a_lower_bound():
+    pair = mixed_pair(2, n=60, measure="lm")
+    bounds = [
+        bound_of(pair, 3, method="dual", max_iter=n_iter) for n_iter in (1, 3, 9, 27)
+    ]
+    assert bound_of(pair, 3) <= bounds[0]
+    assert bounds == sorted(bounds)
+    assert bounds[0] < bounds[-1]
+
+
+def test_single_shares_sum_to_the_bound(capsys):
+    pair = mixed_pair(4, n=40, measure="mi")
+    bound = bound_of(pair, 3, method="dual", verbose=1)
+    shares = bound_of(pair, 3, method="dual", per_record=True)
+    assert shares.mean() == pytest.approx(bound)
+    assert f"the loss is at least {bound:.5f}" in capsys.readouterr().err
+
+
+def test_shares_are_refused_where_they_cannot_be_found(monkeypatch):
+    y = ["flu", "cold", "flu", "cold"]
+    with pytest.raises(ParameterError, match="looks at the sensitive attribute"):
+        loss_lower_bound(PEOPLE, k=2, loss="pmi", sensitive=y, method="dual")
+    monkeypatch.setattr(_dual, "MOST_RECORDS", 3)
+    with pytest.raises(ParameterError, match="3 at most, but the table has 4"):
+        loss_lower_bound(PEOPLE, k=2, method="dual")
+
+
 # ------------------------------------------------------------------------ bad input
 
 
@@ -191,6 +248,8 @@ def test_k_must_not_exceed_the_table():
     ("options", "words"),
     [
         ({"method": "fast"}, "'fast'"),
+        ({"method": "dual", "max_iter": 0}, "max_iter is 0"),
+        ({"method": "dual", "max_iter": 2.5}, "max_iter is 2.5"),
         ({"loss": "nothing"}, "'nothing'"),
         ({"loss": "pmi"}, "sensitive"),
         ({"quasi_identifiers": ["height"]}, "height"),
