@@ -6,10 +6,12 @@ import inspect
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone
 
 from skanon._problem import Problem
 from skanon._sklearn import at_least, one_of
+from skanon._table.schema import Schema
 from skanon.clustering import ALGORITHMS
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._effort import (
@@ -21,6 +23,8 @@ from skanon.clustering._effort import (
 from skanon.clustering._engine import cluster_in_blocks, planned
 from skanon.clustering._optimal import OptimalAnonymizer
 from skanon.exceptions import ParameterError
+from skanon.metrics._bounds import METHODS, record_bounds
+from skanon.metrics._dual import DualSearch
 
 _SHARED = list(inspect.signature(ClusteringAnonymizer).parameters)
 
@@ -61,7 +65,12 @@ class KAnonymizer(ClusteringAnonymizer):
         never. ``"auto"``: by the effort if the algorithm is ``"auto"``, else never.
     on_interrupt : {"raise", "release"}, default="raise"
         What Ctrl+C does during the refinement: undo the fit, or take the best release
-        so far, which is checked like any other.
+        so far, which is checked like any other; and during ``certify="dual"``, where
+        the bound so far is taken.
+    certify : {"auto", "support", "neighbour", "dual"} or None, default=None
+        Whether to compute ``optimality_gap_`` after the fit, and by which method; see
+        :func:`~skanon.metrics.loss_lower_bound`. ``"dual"`` is the closest, and takes
+        minutes for thousands of records.
     quasi_identifiers : list of columns, or None
         The columns that others may know; None: all that are neither sensitive nor
         identifiers. Other columns pass through unchanged.
@@ -113,6 +122,9 @@ class KAnonymizer(ClusteringAnonymizer):
         The hierarchies that were used.
     algorithm_ : ClusteringAnonymizer
         The algorithm with its parameters and what it tells about its run.
+    optimality_gap_ : float
+        How much less any k-anonymous release could lose, at most; if ``certify`` is
+        given.
     feature_names_in_, n_features_in_
         As in scikit-learn.
 
@@ -145,6 +157,7 @@ class KAnonymizer(ClusteringAnonymizer):
         "effort": [one_of(EFFORTS)],
         "refine": [at_least(0), one_of({"auto"})],
         "block_size": [at_least(2), one_of({"auto"}), None],
+        "certify": [one_of(METHODS), None],
     }
 
     def __init__(
@@ -156,6 +169,7 @@ class KAnonymizer(ClusteringAnonymizer):
         refine="auto",
         block_size="auto",
         on_interrupt="raise",
+        certify=None,
         quasi_identifiers=None,
         hierarchies=None,
         loss="lm",
@@ -187,6 +201,22 @@ class KAnonymizer(ClusteringAnonymizer):
         self.algorithm = algorithm
         self.effort = effort
         self.block_size = block_size
+        self.certify = certify
+
+    def _learn(
+        self,
+        table: pd.DataFrame,
+        schema: Schema,
+        codes: np.ndarray,
+        sensitive: np.ndarray,
+    ) -> None:
+        super()._learn(table, schema, codes, sensitive)
+        if self.certify is not None:
+            kept = "raise" if self.on_interrupt == "raise" else "return"
+            search = DualSearch(on_interrupt=kept, verbose=self.verbose)
+            how = self.certify, search
+            bounds = record_bounds(schema, codes, sensitive, self.k, *how)
+            self.optimality_gap_ = self.information_loss_ - float(bounds.mean())
 
     def _cluster(self, problem: Problem) -> np.ndarray:
         block_size = self.block_size

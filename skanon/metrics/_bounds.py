@@ -17,7 +17,7 @@ from skanon.exceptions import ColumnError, ParameterError
 from skanon.losses import Loss
 from skanon.losses._named import as_loss
 from skanon.losses._terms import Ground
-from skanon.metrics._dual import share_bounds
+from skanon.metrics._dual import DualSearch, share_bounds
 from skanon.metrics._inputs import check_option
 from skanon.metrics._nested import ColumnLevels, build_levels, pack
 from skanon.privacy._sensitive import is_label
@@ -42,6 +42,7 @@ def loss_lower_bound(
     method: str = "auto",
     per_record: bool = False,
     max_iter: int = 50,
+    on_interrupt: str = "raise",
     verbose: int = 0,
 ) -> Any:
     """Certified lower bound of the information loss of every k-anonymous release.
@@ -74,6 +75,8 @@ def loss_lower_bound(
     max_iter : int, default=50
         Of ``"dual"``: it solves so many linear programs at most. Fewer give a lower
         bound, which holds as well.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What Ctrl+C does during ``"dual"``; its bound so far holds as well.
     verbose : int, default=0
         From 1 on, ``"dual"`` writes the bound after each linear program to the error
         stream.
@@ -90,7 +93,7 @@ def loss_lower_bound(
     ColumnError, HierarchyError
         The table, a hierarchy or the sensitive attribute is unfit.
     ParameterError
-        k, the loss, the method or ``max_iter`` is unfit; or ``"dual"`` is not for this
+        k, the loss or an option is unfit; or ``"dual"`` is not for this
         loss, or not for so many records.
     InfeasibleError
         The table has fewer than k records.
@@ -157,7 +160,8 @@ def loss_lower_bound(
     >>> loss_lower_bound(people, k=2, per_record=True).round(3).tolist()
     [0.167, 0.167, 0.667, 0.333]
     """
-    _check_options(method, max_iter)
+    check_option("method", method, METHODS)
+    search = DualSearch(max_iter, on_interrupt, verbose)
     if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
         raise ParameterError(f"k is {k!r}, but must be an integer of at least 1.")
     frame = as_frame(X)
@@ -171,9 +175,7 @@ def loss_lower_bound(
     numbers = sensitive_numbers(wanted, values, frame[label])
     table = frame[roles.quasi_identifiers]
     schema, codes = Schema.learn(table, given, wanted, numbers)
-    bounds = record_bounds(
-        schema, codes, numbers, int(k), method, max_iter=max_iter, verbose=verbose
-    )
+    bounds = record_bounds(schema, codes, numbers, int(k), method, search)
     return bounds if per_record else float(bounds.mean())
 
 
@@ -184,6 +186,7 @@ def optimality_gap(
     *,
     method: str = "auto",
     max_iter: int = 50,
+    on_interrupt: str = "raise",
     verbose: int = 0,
 ) -> float:
     """How much of an anonymizer's information loss might be avoided, at most.
@@ -202,6 +205,7 @@ def optimality_gap(
         The sensitive attribute that it was fitted with, where its loss looks at it.
     method : {"auto", "support", "neighbour", "dual"}, default="auto"
     max_iter : int, default=50
+    on_interrupt : {"raise", "return"}, default="raise"
     verbose : int, default=0
         See :func:`loss_lower_bound`.
 
@@ -229,7 +233,8 @@ def optimality_gap(
     >>> round(gap, 4), round(gap / anonymizer.information_loss_, 2)
     (0.0833, 0.2)
     """
-    _check_options(method, max_iter)
+    check_option("method", method, METHODS)
+    search = DualSearch(max_iter, on_interrupt, verbose)
     check_is_fitted(anonymizer)
     if not hasattr(anonymizer, "_codes"):
         raise ParameterError(
@@ -249,15 +254,7 @@ def optimality_gap(
             "X and y are not what the anonymizer was fitted on. Give the same table, "
             "with its rows in their order."
         )
-    bounds = record_bounds(
-        schema,
-        codes,
-        sensitive,
-        anonymizer.k,
-        method,
-        max_iter=max_iter,
-        verbose=verbose,
-    )
+    bounds = record_bounds(schema, codes, sensitive, anonymizer.k, method, search)
     return float(anonymizer.information_loss_ - bounds.mean())
 
 
@@ -272,23 +269,13 @@ def _are_fitted(sensitive: np.ndarray, schema: Schema, codes: np.ndarray) -> boo
     )
 
 
-def _check_options(method: str, max_iter: int) -> None:
-    check_option("method", method, METHODS)
-    if isinstance(max_iter, bool) or not isinstance(max_iter, Integral) or max_iter < 1:
-        raise ParameterError(
-            f"max_iter is {max_iter!r}, but must be an integer of at least 1."
-        )
-
-
 def record_bounds(
     schema: Schema,
     codes: np.ndarray,
     sensitive: np.ndarray,
     k: int,
     method: str,
-    *,
-    max_iter: int = 50,
-    verbose: int = 0,
+    search: DualSearch,
 ) -> np.ndarray:
     """Bound what each record pays, less what it pays for its own values.
 
@@ -299,8 +286,7 @@ def record_bounds(
     sensitive : ndarray of int32, shape (n,)
     k : int
     method : {"auto", "support", "neighbour", "dual"}
-    max_iter, verbose : int
-        Of ``"dual"``.
+    search : DualSearch
 
     Returns
     -------
@@ -318,7 +304,7 @@ def record_bounds(
     base += _floors(schema, levels, k, method)
     if method == "dual" and k > 1:
         origin = float(own.mean())
-        base = share_bounds(schema, codes, base, origin, k, max_iter, verbose)
+        base = share_bounds(schema, codes, base, origin, k, search)
     return base - own
 
 

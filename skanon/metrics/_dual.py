@@ -25,15 +25,18 @@ holds: a group lost at least its own excess with its first record, and gained no
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from numbers import Integral
+
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
 from skanon._parallel import n_threads
 from skanon._progress import progress
 from skanon._table.schema import Schema
 from skanon.exceptions import ParameterError
+from skanon.metrics._inputs import check_option
 
 MOST_RECORDS = 6_000
 """Of so many different records all pairs are kept: 12 bytes for each."""
@@ -46,6 +49,33 @@ ROUNDING = 1e-9
 
 CLOSE = 1e-3
 """The search ends where no shares at all can raise the bound by this part of it."""
+
+
+@dataclass(frozen=True)
+class DualSearch:
+    """How the search for shares goes.
+
+    Attributes
+    ----------
+    max_iter : int
+        So many linear programs are solved at most.
+    on_interrupt : {"raise", "return"}
+        What Ctrl+C does: any shares so far are a bound, too.
+    verbose : int
+    """
+
+    max_iter: int = 50
+    on_interrupt: str = "raise"
+    verbose: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the options as users give them."""
+        most = self.max_iter
+        if isinstance(most, bool) or not isinstance(most, Integral) or most < 1:
+            raise ParameterError(
+                f"max_iter is {most!r}, but must be an integer of at least 1."
+            )
+        check_option("on_interrupt", self.on_interrupt, ("raise", "return"))
 
 
 class _Rows:
@@ -66,6 +96,8 @@ class _Rows:
 
     def solve(self, weight: np.ndarray, center: np.ndarray, box: float) -> np.ndarray:
         """Find the shares of the greatest sum that keep to all rows, in the box."""
+        from scipy.optimize import linprog
+
         n_rows = len(self.groups)
         ends = np.arange(n_rows + 1) * self.k
         columns = np.concatenate(self.groups) if n_rows else np.zeros(0, dtype=int)
@@ -146,8 +178,7 @@ def share_bounds(
     floors: np.ndarray,
     own: float,
     k: int,
-    max_iter: int,
-    verbose: int,
+    search: DualSearch,
 ) -> np.ndarray:
     """Find shares whose sum no k-anonymous release falls below; see the module.
 
@@ -162,9 +193,7 @@ def share_bounds(
         What they pay for their own values, on average: not told as loss.
     k : int
         At least 2.
-    max_iter : int
-        So many linear programs are solved at most.
-    verbose : int
+    search : DualSearch
 
     Returns
     -------
@@ -194,28 +223,33 @@ def share_bounds(
     best = np.full(len(weight), np.inf)
     np.minimum.at(best, row, floors)
     whole = float(schema.suppressed.min(axis=1).sum())
-    search = _Groups(schema, different, weight, k)
+    groups = _Groups(schema, different, weight, k)
     rows = _Rows(len(weight), k, whole)
     highest = float(weight @ best)
     gap, box = whole * len(codes), whole / 50
-    for n_solved in range(1, max_iter + 1):
-        shares = rows.solve(weight, best, box)
+    for n_solved in range(1, search.max_iter + 1):
         # what is hardly above a row is not worth a search
         slack = min(max(gap / len(codes) / 20, 1e-6 * whole), 1e-3 * whole)
-        groups, costs, taken = search.search(shares, slack)
-        rows.add(groups, costs)
+        try:
+            shares = rows.solve(weight, best, box)
+            found, costs, taken = groups.search(shares, slack)
+        except KeyboardInterrupt:
+            if search.on_interrupt == "raise":
+                raise
+            break
+        rows.add(found, costs)
         reached = float(weight @ (shares - taken))
         gap = float(weight @ shares) - max(reached, highest)
         if reached > highest:
             best, highest = shares - taken, reached
         else:
             box *= 0.7
-        close = gap <= CLOSE * highest
         progress(
-            verbose,
+            search.verbose,
             f"{n_solved} linear programs: the loss is at least "
             f"{highest / len(codes) - own:.5f}",
         )
+        close = gap <= CLOSE * highest
         if close and box >= whole:
             break
         if close:  # nearby

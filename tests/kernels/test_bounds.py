@@ -19,7 +19,8 @@ ALIKE = [measure for measure in GROWING if measure != "mi"]
 
 
 def bounds_of(pair, k, method="support", **options):
-    return record_bounds(pair.schema, pair.codes, pair.sensitive, k, method, **options)
+    search = _dual.DualSearch(**options)
+    return record_bounds(pair.schema, pair.codes, pair.sensitive, k, method, search)
 
 
 def small_pair(seed, measure, kinds, n_columns, n=9):

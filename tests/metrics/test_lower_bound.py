@@ -213,6 +213,37 @@ def test_fewer_programs_give_a_lower_bound():
     assert bounds[0] < bounds[-1]
 
 
+def test_an_interrupted_search_has_a_bound(monkeypatch):
+    pair = mixed_pair(2, n=60, measure="lm")
+    solve, calls = _dual._Rows.solve, []
+
+    def interrupted(self, *args):
+        calls.append(args)
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+        return solve(self, *args)
+
+    monkeypatch.setattr(_dual._Rows, "solve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        bound_of(pair, 3, method="dual")
+    calls.clear()
+    early = bound_of(pair, 3, method="dual", on_interrupt="return")
+    assert early == bound_of(pair, 3, method="dual", max_iter=4)
+    calls.clear()
+    fitted = fit(pair, 3, "auto", certify="dual", on_interrupt="release")
+    assert fitted.optimality_gap_ == fitted.information_loss_ - early
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_anonymizer_certifies_itself(method):
+    pair = mixed_pair(2, n=60, measure="lm")
+    fitted = fit(pair, 3, "auto", certify=method)
+    gap = optimality_gap(fitted, pair.frame, method=method)
+    assert fitted.optimality_gap_ == pytest.approx(gap)
+    fitted.set_params(certify=None).fit(pair.frame)
+    assert not hasattr(fitted, "optimality_gap_")
+
+
 def test_single_shares_sum_to_the_bound(capsys):
     pair = mixed_pair(4, n=40, measure="mi")
     bound = bound_of(pair, 3, method="dual", verbose=1)
@@ -249,6 +280,7 @@ def test_k_must_not_exceed_the_table():
     [
         ({"method": "fast"}, "'fast'"),
         ({"method": "dual", "max_iter": 0}, "max_iter is 0"),
+        ({"method": "dual", "on_interrupt": "stop"}, "'stop'"),
         ({"method": "dual", "max_iter": 2.5}, "max_iter is 2.5"),
         ({"loss": "nothing"}, "'nothing'"),
         ({"loss": "pmi"}, "sensitive"),
