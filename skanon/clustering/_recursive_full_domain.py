@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from skanon._problem import Problem
+from skanon._table.levels import climb, half_of, keys_of
 from skanon._table.schema import tuple_ids
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._leftovers import LeftoverAssignment
@@ -52,7 +53,8 @@ encode, max_suppression, refine, on_interrupt, random_state, n_jobs, verbose
     def _cluster(self, problem: Problem) -> np.ndarray:
         ids = tuple_ids(problem.codes)
         _, first = np.unique(ids, return_index=True)
-        ancestors, costs = _climb(problem, problem.codes[first])
+        ancestors = climb(problem.schema.columns, problem.codes[first])
+        costs = _costs(problem, ancestors)
         label = _publish(ancestors, costs, np.bincount(ids), problem.k)[ids]
         if label.max() < 0:
             return np.zeros(len(ids), dtype=np.int32)
@@ -67,43 +69,25 @@ def combinations(problem: Problem) -> int:
     """Count the combinations of levels, times the different records: the work."""
     ids = tuple_ids(problem.codes)
     _, first = np.unique(ids, return_index=True)
-    ancestors, _ = _climb(problem, problem.codes[first])
+    ancestors = climb(problem.schema.columns, problem.codes[first])
     return math.prod(len(nodes) for nodes in ancestors) * len(first)
 
 
-def _climb(
-    problem: Problem, rows: np.ndarray
-) -> tuple[list[list[np.ndarray]], list[list[np.ndarray]]]:
-    """List for each column and level the nodes of the records, and what these cost.
+def _costs(
+    problem: Problem, ancestors: list[list[np.ndarray]]
+) -> list[list[np.ndarray]]:
+    """List for each column and level what the records' nodes cost."""
+    from skanon.kernels.core.columns import FORM, HIGH, N_CODES, OFFSET, TOP, TREE
 
-    A record whose node is the root stays there until all others have come.
-    """
-    from skanon.kernels.core.columns import (
-        FORM,
-        HIGH,
-        N_CODES,
-        OFFSET,
-        PARENT,
-        TOP,
-        TREE,
-    )
-
-    layout, tree, price, _ = problem.schema.columns[:4]
-    ancestors, costs = [], []
-    for j, row in enumerate(layout):
+    columns = problem.schema.columns
+    costs = []
+    for row, nodes in zip(columns.layout, ancestors, strict=True):
         begin, top = row[OFFSET], row[TOP]
-        parent = np.full(top + 1, top)
-        if row[FORM] == TREE:
-            parent = tree[begin : begin + top + 1, PARENT]
-        nodes = [rows[:, j].astype(np.int64)]
-        while (nodes[-1] != top).any():
-            nodes.append(np.where(nodes[-1] == top, top, parent[nodes[-1]]))
-        whole = price[begin : begin + top + 1, HIGH].copy()
+        whole = columns.price[begin : begin + top + 1, HIGH].copy()
         if row[FORM] != TREE:  # there other figures stand for single values
             whole[: row[N_CODES]] = 0
-        ancestors.append(nodes)
         costs.append([whole[level] for level in nodes])
-    return ancestors, costs
+    return costs
 
 
 def _publish(
@@ -116,10 +100,10 @@ def _publish(
     from skanon.kernels.clustering.full_domain import groups_of, publish
 
     n = len(counts)
-    half = _half(ancestors)
+    half = half_of(ancestors)
     draws = np.random.RandomState(0)
     first, second = (
-        _keys(own, n, draws) for own in (ancestors[:half], ancestors[half:])
+        keys_of(own, n, draws) for own in (ancestors[:half], ancestors[half:])
     )
     levels = np.array(list(itertools.product(*(range(len(own)) for own in ancestors))))
     waiting = np.arange(len(levels))  # in the order of their levels
@@ -135,33 +119,6 @@ def _publish(
             first, second, pairs, counts, k, left, n_left, label, n_classes, groups
         )
     return label
-
-
-def _half(ancestors: list[list[np.ndarray]]) -> int:
-    """Say how many columns have about as many combinations as the others."""
-    logs = np.cumsum([0.0, *(math.log(len(own)) for own in ancestors)])
-    return int(np.argmin(np.abs(logs - logs[-1] / 2)))
-
-
-def _keys(
-    ancestors: list[list[np.ndarray]], n: int, draws: np.random.RandomState
-) -> np.ndarray:
-    """Sum a random number for each column's node, for all combinations of levels.
-
-    With 64 bits, two different generalized records have one key in a table of a million
-    once in 40 million tables; a class of both would still be one of k records.
-
-    Returns
-    -------
-    ndarray of uint64, shape (n_combinations, n)
-    """
-    keys = np.zeros((1, n), dtype=np.uint64)
-    for own in ancestors:
-        n_nodes = 1 + max(int(nodes.max()) for nodes in own)
-        drawn = draws.randint(2**63, size=n_nodes).astype(np.uint64) * 2 + 1
-        each = drawn[np.stack(own)]
-        keys = (keys[:, None] + each[None]).reshape(-1, n)
-    return keys
 
 
 def _cheapest_first(

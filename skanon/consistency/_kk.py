@@ -44,10 +44,12 @@ class KKAnonymizer(KOneAnonymizer):
         How many threads join records with others.
     verbose : int, default=0
         1 tells progress on the error stream.
-    method : {"expansion", "neighbours"}, default="expansion"
+    method : {"expansion", "neighbours", "optimal"}, default="expansion"
         Which others each record is joined with: one at a time, always the one that
         raises what it pays least (Algorithm 4), or its k - 1 nearest (Algorithm 3).
         The first loses less, in the paper and here; the second is faster.
+        ``"optimal"`` is not in the paper, and only for taxonomies: of all generalized
+        records that cover it and k - 1 others, each gets the cheapest.
 
     Attributes
     ----------

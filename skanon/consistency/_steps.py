@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,10 @@ from joblib import Parallel, delayed
 from skanon._problem import Problem
 from skanon._progress import progress
 from skanon.clustering._sequential_run import selectivity_order
+from skanon.consistency._cheapest import find_cheapest
+from skanon.consistency._chunks import chunks
 
-WORK = 20_000_000
-"""So many pairs are looked at in one compiled call; Ctrl+C is heard in between."""
-
-METHODS = ("expansion", "neighbours")
+METHODS = ("expansion", "neighbours", "optimal")
 
 
 def join_others(problem: Problem, method: str) -> np.ndarray:
@@ -24,14 +22,16 @@ def join_others(problem: Problem, method: str) -> np.ndarray:
     Parameters
     ----------
     problem : Problem
-    method : {"expansion", "neighbours"}
-        Algorithm 4 or Algorithm 3.
+    method : {"expansion", "neighbours", "optimal"}
+        Algorithm 4, Algorithm 3 or :func:`find_cheapest`.
 
     Returns
     -------
     ndarray of int64, shape (n, width)
         The states of each record.
     """
+    if method == "optimal":
+        return find_cheapest(problem)
     from skanon.kernels.consistency.expansion import expand, join_neighbours, make_table
     from skanon.kernels.core.columns import state_width
 
@@ -49,9 +49,9 @@ def join_others(problem: Problem, method: str) -> np.ndarray:
     progress(
         problem.verbose, f"{len(state)} different records, each joined by {method}"
     )
-    chunks = _chunks(len(state), rounds * len(kinds.first))
+    parts = chunks(len(state), rounds * len(kinds.first))
     Parallel(n_jobs=problem.n_jobs, prefer="threads")(
-        delayed(run)(*chunk) for chunk in chunks
+        delayed(run)(*part) for part in parts
     )
     return state[kinds.of_record]
 
@@ -76,7 +76,7 @@ def widen_others(problem: Problem, state: np.ndarray) -> int:
     kinds = kinds_of(problem)
     rows = price_rows(columns, sensitive, kinds.order, state)
     n_widened = 0
-    for start, stop in _chunks(len(kinds.first), len(codes)):
+    for start, stop in chunks(len(kinds.first), len(codes)):
         n_widened += upgrade(
             columns, codes, sensitive, kinds, problem.k, state, rows, start, stop
         )
@@ -92,9 +92,3 @@ def kinds_of(problem: Problem) -> Any:
     return kinds_of(
         columns, codes, sensitive, selectivity_order(columns, codes, sensitive)
     )
-
-
-def _chunks(n: int, work: int) -> Iterator[tuple[int, int]]:
-    """Cut what is to be visited into parts, given what one visit takes."""
-    step = max(WORK // max(work, 1), 1)
-    return ((start, min(start + step, n)) for start in range(0, n, step))

@@ -1,5 +1,6 @@
 """The transformers equal the paper's algorithms, step by step."""
 
+import naive_bounds
 import naive_consistency_fit as naive
 import numpy as np
 import pytest
@@ -14,7 +15,10 @@ from skanon import (
     MondrianAnonymizer,
     OneKAnonymizer,
 )
+from skanon.consistency import _cheapest
+from skanon.exceptions import ParameterError
 
+TREES = ["tree", "number_tree", "ordered_tree", "flat", "flat_number"]
 ORACLES = {"expansion": naive.by_expansion, "neighbours": naive.by_neighbours}
 
 
@@ -53,6 +57,52 @@ def test_whole_fits_equal_the_oracle(measure, method):
         fitted = fit(KKAnonymizer, pair, k, method=method)
         equals(fitted, pair, release)
         assert fitted.n_widened_ == n_widened
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "measure", [m for m in MEASURES if "penalty" not in m and m != "all"]
+)
+def test_the_optimal_release_is_the_cheapest(measure, seed):
+    rng = seeded(seed, measure)
+    kinds = list(rng.permutation(TREES)[: 1 + seed % 3])
+    pair = random_pair(rng, kinds, 14, measure=measure, weights=None)
+    for k in (2, 5, 14):
+        fitted = fit(KOneAnonymizer, pair, k, method="optimal")
+        states = fitted._classes.states[fitted.labels_]
+        release = [pair.decode(row) for row in states]
+        equals(fitted, pair, release)
+        assert min(fitted.n_consistent_originals_) >= k
+        paid = [sum(pair.table.costs(made, i)) for i, made in enumerate(release)]
+        cheapest = naive_bounds.by_support(pair.table, k)
+        assert paid == pytest.approx(cheapest, abs=1e-9)
+
+
+@pytest.mark.parametrize("made", [KKAnonymizer, GlobalOneKAnonymizer])
+def test_widening_the_optimal_release_keeps_what_is_promised(made):
+    for seed in range(4):
+        rng = seeded(seed, "lm")
+        pair = random_pair(rng, ["tree", "flat", "ordered_tree"], 40)
+        cheapest = fit(KOneAnonymizer, pair, 4, method="optimal")
+        fitted = fit(made, pair, 4, method="optimal")
+        assert min(fitted.n_consistent_releases_) >= 4
+        assert min(fitted.n_consistent_originals_) >= 4
+        assert fitted.information_loss_ >= cheapest.information_loss_
+        assert fitted.information_loss_ < 1.5 * cheapest.information_loss_ + 0.1
+
+
+def test_the_optimal_release_asks_for_trees():
+    rng = seeded(0, "lm")
+    pair = random_pair(rng, ["flat", "interval"], 20)
+    with pytest.raises(ParameterError, match=r"\['interval1'\] are intervals or sets"):
+        fit(KKAnonymizer, pair, 2, method="optimal")
+
+
+def test_the_optimal_release_is_refused_where_there_are_too_many(monkeypatch):
+    monkeypatch.setattr(_cheapest, "MOST_COMBINATIONS", 10)
+    pair = random_pair(seeded(0, "lm"), ["flat", "tree"], 20)
+    with pytest.raises(ParameterError, match=r"would look at .* generalized records"):
+        fit(KOneAnonymizer, pair, 2, method="optimal")
 
 
 @pytest.mark.parametrize("measure", ["lm", "ncp", "entropy", "pmi"])

@@ -49,7 +49,7 @@ def groups_of(n):
 
 
 @helper
-def _slot_of(groups, key):
+def slot_of(groups, key):
     """Find the slot of a key, or the empty one where it belongs."""
     mask = groups.key.shape[0] - 1
     mixed = key ^ (key >> np.uint64(32))
@@ -96,7 +96,7 @@ def publish(first, second, pairs, counts, k, left, n_left, label, n_classes, gro
         for at in range(n_left):
             i = left[at]
             key = a[i] + b[i]
-            slot = _slot_of(groups, key)
+            slot = slot_of(groups, key)
             if groups.used[slot] != groups.turn[0]:
                 groups.used[slot] = groups.turn[0]
                 groups.key[slot] = key
