@@ -186,7 +186,7 @@ class BaseAnonymizer(Anonymizer):
         labels = self._fitted_labels(codes)
         unseen = labels == _UNSEEN
         if unseen.any():
-            labels[unseen] = self._classes.assign(nearest[unseen])
+            labels[unseen] = self._classes.assign(nearest[unseen], self.n_jobs)
         return self._emit(X, frame, labels)
 
     def forget(self) -> Self:

@@ -7,12 +7,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 
+from skanon._parallel import n_threads
 from skanon._release.emission import Emitter
 from skanon._table.domain import SUPPRESSED
 from skanon._table.schema import Schema, numbered, tuple_ids
 from skanon.exceptions import InfeasibleError, ReleaseError
 from skanon.privacy import check_release, equivalence_classes
+
+CHUNK = 50_000
+"""So many different records are assigned to classes in one compiled call."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +100,14 @@ class Classes:
             {name: emitter.texts() for name, emitter in self.emitters.items()}
         )
 
-    def assign(self, codes: np.ndarray) -> np.ndarray:
+    def assign(self, codes: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
         """Find the class that costs each record least; -1 where there is none.
 
         Parameters
         ----------
         codes : ndarray of int32, shape (n, r)
+            At least one record.
+        n_jobs : int or None
 
         Returns
         -------
@@ -111,7 +118,12 @@ class Classes:
         from skanon.kernels.clustering.assignment import assign
 
         columns = self.schema.columns
-        return assign(columns, columns.curve, codes, self.states)
+        different, row = np.unique(codes, axis=0, return_inverse=True)
+        found = Parallel(n_jobs=n_threads(n_jobs), prefer="threads")(
+            delayed(assign)(columns, columns.curve, part, self.states)
+            for part in np.array_split(different, -(-len(different) // CHUNK))
+        )
+        return np.concatenate(found)[row.reshape(-1)]
 
     def suffixes(self, column: Any, encode: str) -> list[str]:
         """List what a column's name is followed by in the release."""

@@ -31,25 +31,39 @@ def _unknown(curve):
 
 
 @helper
-def _cheapest(cols, curve, x, state, cost, total, scratch):
+def _paid(cols, curve, x, state, cost, total, h, limit, scratch):
+    """Return what the class h costs with x, or something above the limit."""
     layout, tree, price = cols.layout, cols.tree, cols.price
-    least = np.inf
-    found = -1
-    for h in range(total.shape[0]):
-        bound = least - TOLERANCE
-        paid = total[h]
-        for j in range(x.shape[0]):
-            if paid >= bound:
-                break
-            if curve is None:
-                paid += rise(layout, tree, price, j, state, h, cost, x[j])
-            else:
-                copy_state(layout, j, state, h, scratch, 0)
-                join(layout, tree, j, x[j], scratch, 0)
-                c = _unknown(curve)
-                paid += entry(layout, price, curve, j, scratch, 0, c)[0] - cost[h, j]
-        if paid < bound:
-            least = paid
+    paid = total[h]
+    for j in range(x.shape[0]):
+        if paid > limit:
+            break
+        if curve is None:
+            paid += rise(layout, tree, price, j, state, h, cost, x[j])
+        else:
+            copy_state(layout, j, state, h, scratch, 0)
+            join(layout, tree, j, x[j], scratch, 0)
+            c = _unknown(curve)
+            paid += entry(layout, price, curve, j, scratch, 0, c)[0] - cost[h, j]
+    return paid
+
+
+@helper
+def _cheapest(cols, curve, x, state, cost, total, order, guess, scratch):
+    """Find the class that costs x least; the first of equals.
+
+    The sum starts with what the class, and whatever covers it, costs at least, so that
+    it is given up early, and all that cost more alone are not looked at.
+    """
+    found = guess
+    least = _paid(cols, curve, x, state, cost, total, guess, np.inf, scratch)
+    for h in order:
+        limit = least + TOLERANCE
+        if total[h] > limit:
+            break
+        paid = _paid(cols, curve, x, state, cost, total, h, limit, scratch)
+        if paid < least - TOLERANCE or (paid <= limit and h < found):
+            least = min(paid, least)
             found = h
     return found
 
@@ -64,23 +78,27 @@ def assign(cols, curve, codes, state):
     curve : Curve or None
         That of ``cols``.
     codes : int32 (n, r)
-        The records; -1 for values that were not known when the classes were made.
+        The records; -1 for values that were not known when the classes were made. It is
+        quick where like records follow each other: what the one before has found tells
+        early what is too dear.
     state : int64 (n_classes, width)
         The classes' closures.
 
     Returns
     -------
     int64 (n,)
-        The first of equals. The sum starts with what the class, and whatever covers
-        it, costs at least, so that a class is given up once the sum has reached the
-        least so far.
     """
     cost = np.zeros((state.shape[0], codes.shape[1]))
     total = np.zeros(state.shape[0])
     for h in range(state.shape[0]):
         total[h] = _least_costs(cols, curve, state, cost, h)
+    order = np.argsort(total)
     scratch = np.zeros((1, state.shape[1]), dtype=np.int64)
     labels = np.empty(codes.shape[0], dtype=np.int64)
+    found = 0
     for i in range(codes.shape[0]):
-        labels[i] = _cheapest(cols, curve, codes[i], state, cost, total, scratch)
+        found = _cheapest(
+            cols, curve, codes[i], state, cost, total, order, found, scratch
+        )
+        labels[i] = found
     return labels
