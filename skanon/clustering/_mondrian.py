@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from skanon._parallel import n_threads
 from skanon._problem import Problem
 from skanon._sklearn import one_of
 from skanon.clustering._base import ClusteringAnonymizer
@@ -136,4 +137,5 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
             problem.k,
             bool(self.strict),
             self.cut == "best",
+            n_threads(problem.n_jobs),
         )
