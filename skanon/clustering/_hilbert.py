@@ -156,22 +156,29 @@ class HilbertAnonymizer(ClusteringAnonymizer):
         self.rescale = rescale
 
     def _cluster(self, problem: Problem) -> np.ndarray:
-        from skanon.kernels.clustering.hilbert import cut_line
+        from skanon.kernels.clustering.hilbert import RUN, cut_line
+        from skanon.kernels.core.closures import states_of
 
         places = [coordinates(bound) for bound in problem.schema.bounds]
         points = to_box(places, bool(self.rescale))
-        columns = zip(points, problem.codes.T, strict=True)
-        line = along_curve(np.stack([at[codes] for at, codes in columns], axis=1))
+        placed = zip(points, problem.codes.T, strict=True)
+        line = along_curve(np.stack([at[codes] for at, codes in placed], axis=1))
         n, k = len(line), problem.k
         least, size = np.full(n + 1, np.inf), np.zeros(n + 1, dtype=np.int64)
         least[0] = 0.0
+        columns = problem.schema.columns
+        run = np.arange(n) // RUN
+        runs = states_of(
+            columns.layout, columns.tree, problem.codes[line], run, int(run[-1]) + 1
+        )
         step = max(CHUNK // (2 * k), 1)
         for begin in range(0, n, step):
             cut_line(
-                problem.schema.columns,
+                columns,
                 problem.codes,
                 problem.sensitive,
                 line,
+                runs,
                 k,
                 least,
                 size,

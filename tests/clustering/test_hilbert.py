@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_tables import KINDS, MEASURES, random_pair
+from random_tables import KINDS, LISTED, MEASURES, random_pair
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from skanon.clustering._hilbert import (
@@ -16,6 +16,7 @@ from skanon.clustering._hilbert import (
     coordinates,
     to_box,
 )
+from skanon.kernels.clustering.hilbert import RUN
 
 
 @pytest.mark.parametrize(
@@ -80,6 +81,29 @@ def test_no_cuts_of_the_line_are_better(measure, seed):
         every = [cut(line, sizes) for sizes in compositions(len(line), k)]
         least = min(pair.table.summed(tried) for tried in every)
         assert pair.table.summed(clusters) == pytest.approx(least, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("measure", LISTED)
+def test_long_clusters_are_the_best_ones_too(measure, seed):
+    """The plain recursion finds no better cuts than by runs of records."""
+    rng = np.random.RandomState(seed)
+    kinds = list(rng.permutation(list(KINDS))[:2])
+    n, k = 2 * RUN + 39, RUN + 5
+    pair = random_pair(rng, kinds, n, measure=measure)
+    places = to_box([coordinates(bound) for bound in pair.schema.bounds], True)
+    codes = pair.codes.T
+    points = np.stack([at[x] for at, x in zip(places, codes, strict=True)], axis=1)
+    line = along_curve(points).tolist()
+    least = [0.0] + [np.inf] * n
+    for m in range(k, n + 1):
+        least[m] = min(
+            least[m - size] + pair.table.summed([line[m - size : m]])
+            for size in range(k, min(2 * k - 1, m) + 1)
+        )
+    fitted = HilbertAnonymizer(k)._cluster(pair.problem(k))
+    clusters = [np.flatnonzero(fitted == h).tolist() for h in range(fitted.max() + 1)]
+    assert pair.table.summed(clusters) == pytest.approx(least[n], abs=1e-9)
 
 
 @pytest.mark.parametrize("k", [2, 4, 10])
