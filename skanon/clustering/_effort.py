@@ -51,6 +51,8 @@ def visits_of(n: int, k: int, r: int, effort: str) -> int:
     wide = 8 / max(r, 8)
     long = min(1, (50_000 / n) ** 0.5)
     short = min(max(1, (2_000 / n) ** 0.5), 4)
+    if effort == "high":  # small tables have the time
+        short *= min(max(1, 8_000 / n), 4)
     visits = next(visits for most, visits in VISITS if k <= most) / _weight(k)
     return max(round(visits * share * wide * long * short), 2)
 
