@@ -153,11 +153,12 @@ def run_peer(folder: Path, name: str, path: Path, k: int) -> dict:
     """Anonymize in the peer's own environment; its classes, or what went wrong."""
     needed, code = PEERS[name]
     home = folder / name.replace(" ", "_")
-    python = home / "bin" / "python"
-    if not python.exists():
-        venv.create(home, with_pip=True)
+    python, installed = home / "bin" / "python", home / "installed"
+    if not installed.exists():
+        venv.create(home, with_pip=True, clear=True)
         install = [python, "-m", "pip", "install", "--quiet", *needed]
         subprocess.run(install, check=True)
+        installed.touch()
     out = folder / "labels.csv"
     command = [python, "-c", BEGIN + code + END, path, str(k), out]
     try:
