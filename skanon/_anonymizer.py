@@ -24,7 +24,7 @@ from skanon.clustering._engine import cluster_in_blocks, planned
 from skanon.clustering._optimal import OptimalAnonymizer
 from skanon.exceptions import ParameterError
 from skanon.metrics._bounds import METHODS, record_bounds
-from skanon.metrics._dual import DualSearch
+from skanon.metrics._dual import DualSearch, check_shares
 
 _SHARED = list(inspect.signature(ClusteringAnonymizer).parameters)
 
@@ -210,13 +210,17 @@ class KAnonymizer(ClusteringAnonymizer):
         codes: np.ndarray,
         sensitive: np.ndarray,
     ) -> None:
+        if self.certify == "dual":
+            check_shares(schema, codes)
         super()._learn(table, schema, codes, sensitive)
-        if self.certify is not None:
-            kept = "raise" if self.on_interrupt == "raise" else "return"
-            search = DualSearch(on_interrupt=kept, verbose=self.verbose)
-            how = self.certify, search
-            bounds = record_bounds(schema, codes, sensitive, self.k, *how)
-            self.optimality_gap_ = self.information_loss_ - float(bounds.mean())
+        if self.certify is None:
+            return
+        search = DualSearch(
+            on_interrupt="return" if self.on_interrupt == "release" else "raise",
+            verbose=self.verbose,
+        )
+        bounds = record_bounds(schema, codes, sensitive, self.k, self.certify, search)
+        self.optimality_gap_ = self.information_loss_ - float(bounds.mean())
 
     def _cluster(self, problem: Problem) -> np.ndarray:
         block_size = self.block_size

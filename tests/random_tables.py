@@ -293,3 +293,6 @@ KINDS = {
     "wide": _wide,
     "constant": _constant,
 }
+
+TREES = ["tree", "number_tree", "ordered_tree", "flat", "flat_number"]
+"""The kinds whose permissible subsets are the nodes of a tree."""

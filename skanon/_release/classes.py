@@ -119,9 +119,9 @@ class Classes:
 
         columns = self.schema.columns
         different, row = np.unique(codes, axis=0, return_inverse=True)
-        found = Parallel(n_jobs=n_threads(n_jobs), prefer="threads")(
-            delayed(assign)(columns, columns.curve, part, self.states)
-            for part in np.array_split(different, -(-len(different) // CHUNK))
+        parts = np.array_split(different, -(-len(different) // CHUNK))
+        found = Parallel(n_jobs=min(n_threads(n_jobs), len(parts)), prefer="threads")(
+            delayed(assign)(columns, columns.curve, part, self.states) for part in parts
         )
         return np.concatenate(found)[row.reshape(-1)]
 

@@ -39,6 +39,35 @@ def climb(columns: Any, rows: np.ndarray) -> list[list[np.ndarray]]:
     return ancestors
 
 
+def costs_of(
+    columns: Any, ancestors: list[list[np.ndarray]], sensitive: np.ndarray | None = None
+) -> list[list[np.ndarray]]:
+    """List for each column and level what the records' nodes cost.
+
+    Parameters
+    ----------
+    columns : Columns
+    ancestors : list of lists of ndarrays of int64, shape (n,)
+    sensitive : ndarray of int32, shape (n,), or None
+        The records' sensitive values, for hierarchies that are all trees; None: by the
+        price list.
+    """
+    from skanon.kernels.core.columns import FORM, HIGH, N_CODES, OFFSET, TOP, TREE
+
+    costs = []
+    for row, nodes in zip(columns.layout, ancestors, strict=True):
+        own = slice(row[OFFSET], row[OFFSET] + row[TOP] + 1)
+        if sensitive is not None and columns.curve is not None:
+            table = columns.curve.table[own]
+            costs.append([table[level, sensitive] for level in nodes])
+            continue
+        price = columns.price[own, HIGH].copy()
+        if row[FORM] != TREE:  # there other figures stand for single values
+            price[: row[N_CODES]] = 0
+        costs.append([price[level] for level in nodes])
+    return costs
+
+
 def by_depth(nodes: list[np.ndarray]) -> list[np.ndarray]:
     """Line up a column's levels from the root instead of from the leaves.
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from skanon._parallel import n_threads
 from skanon._problem import Problem
 from skanon._sklearn import one_of
 from skanon.clustering._base import ClusteringAnonymizer
+
+PART = 20_000
+"""Regions of about so many records are cut in one compiled call, side by side."""
 
 
 class MondrianAnonymizer(ClusteringAnonymizer):
@@ -27,8 +31,8 @@ class MondrianAnonymizer(ClusteringAnonymizer):
         The least number of records that share their generalized quasi-identifiers.
     quasi_identifiers, hierarchies, loss, constraints, sensitive, identifiers, \
 encode, max_suppression, refine, on_interrupt, random_state, n_jobs, verbose
-        As in :class:`~skanon.KAnonymizer`. Nothing here is random, and one thread
-        does the work.
+        As in :class:`~skanon.KAnonymizer`. Nothing here is random. Regions are cut
+        in all threads by default; results do not depend on their number.
     strict : bool, default=True
         Whether records with the same value in the column that is cut stay together.
         If not (relaxed), a median's records may fall on either side, so that more
@@ -127,15 +131,73 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
         self.cut = cut
 
     def _cluster(self, problem: Problem) -> np.ndarray:
-        from skanon.kernels.clustering.mondrian import cut_regions
+        table = problem.schema.columns, problem.codes, problem.sensitive
+        weighty = problem.schema.shares > 0
+        how = problem.k, bool(self.strict), self.cut == "best"
+        return cut_regions(*table, weighty, *how, n_jobs=n_threads(problem.n_jobs))
 
-        return cut_regions(
-            problem.schema.columns,
-            problem.codes,
-            problem.sensitive,
-            problem.schema.shares > 0,
-            problem.k,
-            bool(self.strict),
-            self.cut == "best",
-            n_threads(problem.n_jobs),
-        )
+
+def cut_regions(
+    columns: Any,
+    codes: np.ndarray,
+    sensitive: np.ndarray,
+    weighty: np.ndarray,
+    k: int,
+    strict: bool,
+    best: bool,
+    *,
+    n_jobs: int = 1,
+) -> np.ndarray:
+    """Cut the table again and again; each uncut region is a cluster.
+
+    Parameters
+    ----------
+    columns : Columns
+    codes : ndarray of int32, shape (n, r)
+    sensitive : ndarray of int32, shape (n,)
+    weighty : ndarray of bool, shape (r,)
+        Only these columns are cut.
+    k : int
+        At most n.
+    strict : bool
+        Whether records with equal values in the cut column stay together.
+    best : bool
+        Whether to try all cuts, instead of the widest column's middle.
+    n_jobs : int
+        How many threads cut; the result does not depend on it.
+
+    Returns
+    -------
+    ndarray of int32, shape (n,)
+        Labels 0, 1, 2, ….
+    """
+    from skanon.kernels.clustering.mondrian import Cuts, cut_some
+
+    n = len(codes)
+    record, label = np.arange(n), np.empty(n, dtype=np.int32)
+    table = columns, codes, sensitive, weighty, k, strict, best or None
+
+    def cut(begin: int, end: int, once: bool) -> Cuts:
+        waiting = np.zeros((end - begin, 2), dtype=np.int64)
+        waiting[0] = begin, end
+        cuts = Cuts(record, label, waiting, np.array([1, 0]))
+        cut_some(*table, cuts, once)
+        return cuts
+
+    large, parts = [(0, n)], []  # the last in a list comes first in the table's order
+    while large:
+        begin, end = large.pop()
+        if end - begin > PART:
+            cuts = cut(begin, end, once=True)
+            if cuts.number[0]:
+                large.extend(map(tuple, cuts.waiting[: cuts.number[0]].tolist()))
+                continue
+        parts.append((begin, end))
+    cut_all = Parallel(n_jobs=min(n_jobs, len(parts)), prefer="threads")(
+        delayed(cut)(*part, once=False) for part in parts
+    )
+    before = 0
+    for (begin, end), cuts in zip(parts, cut_all, strict=True):
+        label[record[begin:end]] += before
+        before += cuts.number[1]
+    return label

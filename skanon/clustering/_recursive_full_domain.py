@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from skanon._problem import Problem
-from skanon._table.levels import climb, half_of, keys_of
+from skanon._table.levels import climb, costs_of, half_of, keys_of
 from skanon._table.schema import tuple_ids
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._leftovers import LeftoverAssignment
@@ -53,13 +53,13 @@ encode, max_suppression, refine, on_interrupt, random_state, n_jobs, verbose
     def _cluster(self, problem: Problem) -> np.ndarray:
         ids = tuple_ids(problem.codes)
         _, first = np.unique(ids, return_index=True)
-        ancestors = climb(problem.schema.columns, problem.codes[first])
-        costs = _costs(problem, ancestors)
+        columns = problem.schema.columns
+        ancestors = climb(columns, problem.codes[first])
+        costs = costs_of(columns, ancestors)
         label = _publish(ancestors, costs, np.bincount(ids), problem.k)[ids]
         if label.max() < 0:
             return np.zeros(len(ids), dtype=np.int32)
-        table = problem.schema.columns, problem.codes, problem.sensitive
-        order = selectivity_order(*table)
+        order = selectivity_order(columns, problem.codes, problem.sensitive)
         rest = LeftoverAssignment(problem, label.astype(np.int32), order)
         rest.take(np.flatnonzero(label < 0))
         return rest.labels
@@ -71,23 +71,6 @@ def combinations(problem: Problem) -> int:
     _, first = np.unique(ids, return_index=True)
     ancestors = climb(problem.schema.columns, problem.codes[first])
     return math.prod(len(nodes) for nodes in ancestors) * len(first)
-
-
-def _costs(
-    problem: Problem, ancestors: list[list[np.ndarray]]
-) -> list[list[np.ndarray]]:
-    """List for each column and level what the records' nodes cost."""
-    from skanon.kernels.core.columns import FORM, HIGH, N_CODES, OFFSET, TOP, TREE
-
-    columns = problem.schema.columns
-    costs = []
-    for row, nodes in zip(columns.layout, ancestors, strict=True):
-        begin, top = row[OFFSET], row[TOP]
-        whole = columns.price[begin : begin + top + 1, HIGH].copy()
-        if row[FORM] != TREE:  # there other figures stand for single values
-            whole[: row[N_CODES]] = 0
-        costs.append([whole[level] for level in nodes])
-    return costs
 
 
 def _publish(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from skanon._problem import Problem
 from skanon._progress import progress
-from skanon._table.levels import by_depth, climb, half_of, keys_of, sums_of
+from skanon._table.levels import by_depth, climb, costs_of, half_of, keys_of, sums_of
 from skanon._table.schema import tuple_ids
 from skanon.consistency._chunks import chunks
 from skanon.exceptions import ParameterError
@@ -53,11 +52,10 @@ def find_cheapest(problem: Problem) -> np.ndarray:
         )
     progress(problem.verbose, f"{work:.1e} generalized records, each looked at")
     draws, half = np.random.RandomState(0), half_of(ancestors)
-    keys = [keys_of(own, len(rows), draws) for own in _parts(ancestors, half)]
-    paid = [
-        _sums(own, len(rows))
-        for own in _parts(_costs(columns, ancestors, rows[:, -1]), half)
-    ]
+    costs = costs_of(columns, ancestors, rows[:, -1])
+    parts = [ancestors[:half], ancestors[half:]]
+    keys = [keys_of(own, len(rows), draws) for own in parts]
+    paid = [_sums(own, len(rows)) for own in (costs[:half], costs[half:])]
     average = [each @ counts for each in paid]
     order = np.argsort(np.add.outer(*average).ravel().round(9), kind="stable")
     pairs = np.stack(np.divmod(order, len(keys[1])), axis=1)
@@ -74,7 +72,7 @@ def find_cheapest(problem: Problem) -> np.ndarray:
             least,
             found,
         )
-    return _nodes_at(ancestors, half, found)[ids]
+    return _nodes_at(parts, found)[ids]
 
 
 def _refuse_others(problem: Problem) -> None:
@@ -95,27 +93,6 @@ def _refuse_others(problem: Problem) -> None:
         )
 
 
-def _parts(lists: list[list[np.ndarray]], half: int) -> list[list[list[np.ndarray]]]:
-    return [lists[:half], lists[half:]]
-
-
-def _costs(
-    columns: Any, ancestors: list[list[np.ndarray]], sensitive: np.ndarray
-) -> list[list[np.ndarray]]:
-    """List for each column and level what the records' nodes cost them."""
-    from skanon.kernels.core.columns import HIGH, OFFSET
-
-    costs = []
-    for row, nodes in zip(columns.layout, ancestors, strict=True):
-        if columns.curve is None:
-            costs.append([columns.price[row[OFFSET] + own, HIGH] for own in nodes])
-        else:
-            table = columns.curve.table
-            value = sensitive if table.shape[1] > 2 else 0
-            costs.append([table[row[OFFSET] + own, value] for own in nodes])
-    return costs
-
-
 def _sums(costs: list[list[np.ndarray]], n: int) -> np.ndarray:
     """Add up columns for all combinations: shape (n_combinations, n)."""
     summed = np.zeros((1, n))
@@ -124,16 +101,15 @@ def _sums(costs: list[list[np.ndarray]], n: int) -> np.ndarray:
     return summed
 
 
-def _nodes_at(
-    ancestors: list[list[np.ndarray]], half: int, found: np.ndarray
-) -> np.ndarray:
+def _nodes_at(parts: list[list[list[np.ndarray]]], found: np.ndarray) -> np.ndarray:
     """Write the nodes of the combinations that were found: shape (n, r)."""
-    states = np.empty((len(found), len(ancestors)), dtype=np.int64)
     everyone = np.arange(len(found))
-    for side, begin in zip((0, 1), (0, half), strict=True):
-        own = ancestors[begin:half] if side == 0 else ancestors[begin:]
-        lengths = tuple(len(nodes) for nodes in own)
-        levels = np.unravel_index(found[:, side], lengths) if own else ()
-        for j, (nodes, level) in enumerate(zip(own, levels, strict=True), begin):
-            states[:, j] = np.stack(nodes)[level, everyone]
-    return states
+    columns = []
+    for own, at in zip(parts, found.T, strict=True):
+        if own:
+            levels = np.unravel_index(at, tuple(len(nodes) for nodes in own))
+            columns += [
+                np.stack(nodes)[level, everyone]
+                for nodes, level in zip(own, levels, strict=True)
+            ]
+    return np.column_stack(columns)

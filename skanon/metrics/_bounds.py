@@ -17,7 +17,7 @@ from skanon.exceptions import ColumnError, ParameterError
 from skanon.losses import Loss
 from skanon.losses._named import as_loss
 from skanon.losses._terms import Ground
-from skanon.metrics._dual import DualSearch, share_bounds
+from skanon.metrics._dual import DualSearch, check_shares, share_bounds
 from skanon.metrics._inputs import check_option
 from skanon.metrics._nested import ColumnLevels, build_levels, pack
 from skanon.privacy._sensitive import is_label
@@ -292,6 +292,9 @@ def record_bounds(
     -------
     ndarray of float64, shape (n,)
     """
+    by_shares = method == "dual" and k > 1
+    if by_shares:
+        check_shares(schema, codes)
     levels = [build_levels(schema, codes, sensitive, j, k) for j in range(len(codes.T))]
     own = np.sum([column_levels.own for column_levels in levels], axis=0)
     base = np.zeros(len(codes))
@@ -302,9 +305,8 @@ def record_bounds(
     if not levels:
         return base - own
     base += _floors(schema, levels, k, method)
-    if method == "dual" and k > 1:
-        origin = float(own.mean())
-        base = share_bounds(schema, codes, base, origin, k, search)
+    if by_shares:
+        base = share_bounds(schema, codes, base, float(own.mean()), k, search)
     return base - own
 
 
@@ -313,7 +315,7 @@ def _floors(
 ) -> np.ndarray:
     """Find what the records pay at least in columns that matter."""
     # many values first: they leave few sets of k records
-    levels.sort(key=lambda column_levels: -len(column_levels.code))
+    levels = sorted(levels, key=lambda column_levels: -len(column_levels.code))
     most = MOST if method in ("auto", "dual") else None
     for chosen in _choices(levels, method):
         found = _walk(schema, chosen, k, most)

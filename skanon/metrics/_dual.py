@@ -5,7 +5,7 @@ of their shares, were they one class::
 
     sum of s_i over T  <=  k c(T)    for every group T of k records,    (1)
 
-where c(T) is the least that the closure of T, and whatever covers it, costs a record.
+where c(T) is the least that the closure of T, and whatever covers it, costs a record;
 and that no share is more than a suppressed record pays. Then no k-anonymous release
 costs less than the sum of all shares. For let S be a class, of k records or more. The
 average of the shares over S is the average, over all groups T of k of its records, of
@@ -30,11 +30,11 @@ from numbers import Integral
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array
 
 from skanon._parallel import n_threads
 from skanon._progress import progress
-from skanon._table.schema import Schema
+from skanon._table.schema import Schema, tuple_ids
 from skanon.exceptions import ParameterError
 from skanon.metrics._inputs import check_option
 
@@ -83,30 +83,25 @@ class _Rows:
 
     def __init__(self, n: int, k: int, most: float) -> None:
         self.n, self.k, self.most = n, k, most
-        self.known: dict[bytes, float] = {}
-        self.groups: list[np.ndarray] = []
+        self.costs: dict[bytes, float] = {}  # by the group's bytes
 
     def add(self, groups: np.ndarray, costs: np.ndarray) -> None:
         """Add those that are new."""
         for group, cost in zip(np.sort(groups, axis=1), costs, strict=True):
-            name = group.tobytes()
-            if name not in self.known:
-                self.known[name] = float(cost)
-                self.groups.append(group)
+            self.costs.setdefault(group.tobytes(), float(cost))
 
     def solve(self, weight: np.ndarray, center: np.ndarray, box: float) -> np.ndarray:
         """Find the shares of the greatest sum that keep to all rows, in the box."""
         from scipy.optimize import linprog
 
-        n_rows = len(self.groups)
-        ends = np.arange(n_rows + 1) * self.k
-        columns = np.concatenate(self.groups) if n_rows else np.zeros(0, dtype=int)
-        matrix = csr_array((np.ones(len(columns)), columns, ends), (n_rows, self.n))
-        matrix.sum_duplicates()
+        n_rows = len(self.costs)
+        columns = np.frombuffer(b"".join(self.costs), dtype=np.int64)
+        at = np.repeat(np.arange(n_rows), self.k), columns
+        rows = coo_array((np.ones(len(columns)), at), (n_rows, self.n))
         solved = linprog(
             -weight.astype(float),
-            A_ub=matrix if n_rows else None,
-            b_ub=np.array([*self.known.values()]) + ROUNDING if n_rows else None,
+            A_ub=rows.tocsr(),  # records that are in a group twice count twice
+            b_ub=np.array([*self.costs.values()]) + ROUNDING,
             bounds=np.column_stack([center - box, np.minimum(center + box, self.most)]),
             method="highs",
         )
@@ -121,13 +116,11 @@ class _Groups:
     def __init__(
         self, schema: Schema, codes: np.ndarray, weight: np.ndarray, k: int
     ) -> None:
-        from skanon.kernels.bounds.groups import Pairs, open_branches, pair_costs
+        from skanon.kernels.bounds.groups import open_branches, pairs_of
 
         n, r = codes.shape
-        self.columns, self.weight, self.k = schema.columns, weight, k
-        apart = pair_costs(self.columns, self.columns.curve, codes)
-        near = np.argsort(apart, axis=1, kind="stable").astype(np.int32)
-        self.pairs = Pairs(codes, weight.astype(np.int64), apart, near)
+        self.columns, self.k = schema.columns, k
+        self.pairs = pairs_of(self.columns, codes, weight)
         width = schema.parts()[-1].stop
         self.rooms = [open_branches(n, r, width, k) for _ in range(n_threads(None))]
         self.random_state = np.random.RandomState(0)
@@ -149,7 +142,7 @@ class _Groups:
 
         n = len(shares)
         rank = self.random_state.permutation(n)
-        group = np.full((n, self.k), -1)
+        group = np.full((n, self.k), -1, dtype=np.int64)
         excess = np.zeros((n, 2))
         Parallel(n_jobs=len(self.rooms), prefer="threads")(
             delayed(worst_groups)(
@@ -172,6 +165,28 @@ class _Groups:
         return groups, shares[groups].sum(axis=1) - excess[found, 0], excess[:, 1]
 
 
+def check_shares(schema: Schema, codes: np.ndarray) -> None:
+    """Refuse what :func:`share_bounds` is not for, before other work is done.
+
+    Raises
+    ------
+    ParameterError
+        There are too many different records, or costs look at the sensitive attribute.
+    """
+    curve = schema.columns.curve
+    if curve is not None and curve.whole.shape[1] > 2:
+        raise ParameterError(
+            'method="dual" needs costs that are the same for all records of a class, '
+            "but this loss looks at the sensitive attribute. Use method='support'."
+        )
+    n = int(tuple_ids(codes).max()) + 1
+    if n > MOST_RECORDS:
+        raise ParameterError(
+            f'method="dual" compares all pairs of different records: {MOST_RECORDS:,} '
+            f"at most, but the table has {n:,}. Use method='support'."
+        )
+
+
 def share_bounds(
     schema: Schema,
     codes: np.ndarray,
@@ -185,8 +200,8 @@ def share_bounds(
     Parameters
     ----------
     schema : Schema
-        Costs must not depend on the sensitive attribute.
     codes : ndarray of int32, shape (n, r)
+        Both are fit for it by :func:`check_shares`.
     floors : ndarray of float64, shape (n,)
         What each record pays at least: the shares to begin with.
     own : float
@@ -199,27 +214,11 @@ def share_bounds(
     -------
     ndarray of float64, shape (n,)
         Only their sum is a bound; single ones are not.
-
-    Raises
-    ------
-    ParameterError
-        There are too many different records, or costs look at the sensitive attribute.
     """
-    curve = schema.columns.curve
-    if curve is not None and curve.whole.shape[1] > 2:
-        raise ParameterError(
-            'method="dual" needs costs that are the same for all records of a class, '
-            "but this loss looks at the sensitive attribute. Use method='support'."
-        )
     different, row, weight = np.unique(
         codes, axis=0, return_inverse=True, return_counts=True
     )
     row = row.reshape(-1)
-    if len(different) > MOST_RECORDS:
-        raise ParameterError(
-            f'method="dual" compares all pairs of different records: {MOST_RECORDS:,} '
-            f"at most, but the table has {len(different):,}. Use method='support'."
-        )
     best = np.full(len(weight), np.inf)
     np.minimum.at(best, row, floors)
     whole = float(schema.suppressed.min(axis=1).sum())

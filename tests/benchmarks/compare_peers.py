@@ -29,6 +29,7 @@ NAMES = [
     "age", "workclass", "education-num", "marital-status", "occupation", "race",
     "sex", "native-country",
 ]  # fmt: skip
+EFFORTS = ("fast", "default")
 TIMEOUT = 900
 """Seconds after which a peer is given up."""
 
@@ -51,49 +52,39 @@ END = """
 seconds = time.perf_counter() - start
 labels.to_csv(out, index=False)
 status = open("/proc/self/status").read()
-peak = int(status.split("VmHWM:")[1].split()[0]) / 1024
-print(json.dumps({"seconds": seconds, "mb": peak}))
+print(json.dumps({"seconds": seconds, "status": status}))
 """
-FROM_PARTITIONS = """
+PARTITION = """
+for name in NAMES:
+    if name not in NUMBERS:
+        frame[name] = frame[name].astype("category")
+{made}
 labels = pd.Series(-1, index=frame.index)
 for number, part in enumerate(parts):
     labels.loc[list(part)] = number
 """
-CATEGORIES = """
-for name in NAMES:
-    if name not in NUMBERS:
-        frame[name] = frame[name].astype("category")
+ANONYPY = """
+from anonypy import mondrian
+parts = mondrian.Mondrian(frame, NAMES, "rid").partition(k)
+"""
+ANONYPYX = """
+from anonypyx import Anonymiser
+made = Anonymiser(frame, feature_columns=NAMES, k=k, algorithm={!r})
+parts = made.algorithm.partition(made.parameters)
 """
 
 PEERS = {
     "AnonyPy Mondrian": (
         ["anonypy==0.2.1", "pandas"],
-        CATEGORIES
-        + """
-from anonypy import mondrian
-parts = mondrian.Mondrian(frame, NAMES, "rid").partition(k)
-"""
-        + FROM_PARTITIONS,
+        PARTITION.format(made=ANONYPY),
     ),
     "AnonyPyX Mondrian": (
         ["anonypyx==0.2.11"],
-        CATEGORIES
-        + """
-from anonypyx import Anonymiser
-made = Anonymiser(frame, feature_columns=NAMES, k=k, algorithm="Mondrian")
-parts = made.algorithm.partition(made.parameters)
-"""
-        + FROM_PARTITIONS,
+        PARTITION.format(made=ANONYPYX.format("Mondrian")),
     ),
     "AnonyPyX MDAV": (
         ["anonypyx==0.2.11", "pandas<3"],
-        CATEGORIES
-        + """
-from anonypyx import Anonymiser
-made = Anonymiser(frame, feature_columns=NAMES, k=k, algorithm="MDAV-generic")
-parts = made.algorithm.partition(made.parameters)
-"""
-        + FROM_PARTITIONS,
+        PARTITION.format(made=ANONYPYX.format("MDAV-generic")),
     ),
     "ANJANA": (
         ["anjana==1.2.3"],
@@ -137,8 +128,6 @@ def score(frame: pd.DataFrame, labels: np.ndarray, k: int) -> tuple[float, bool]
     kept = labels >= 0
     for name in NAMES:
         values = frame[name]
-        if name not in NUMBERS:
-            values = pd.Series(pd.factorize(values)[0])
         groups = values[kept].groupby(labels[kept])
         if name in NUMBERS:
             cost = (groups.max() - groups.min()) / (values.max() - values.min())
@@ -172,7 +161,8 @@ def run_peer(folder: Path, name: str, path: Path, k: int) -> dict:
         last = (ran.stderr.strip().splitlines() or [f"exit code {ran.returncode}"])[-1]
         return {"error": last[:80]}
     found = json.loads(ran.stdout.strip().splitlines()[-1])
-    return found | {"labels": pd.read_csv(out).iloc[:, 0].to_numpy()}
+    found["labels"] = pd.read_csv(out).iloc[:, 0].to_numpy()
+    return found
 
 
 def run_skanon(frame: pd.DataFrame, k: int, effort: str) -> dict:
@@ -188,8 +178,7 @@ def run_skanon(frame: pd.DataFrame, k: int, effort: str) -> dict:
     anonymizer.fit(frame[NAMES])
     seconds = time.perf_counter() - start
     status = Path("/proc/self/status").read_text()
-    peak = int(status.split("VmHWM:")[1].split()[0]) / 1024
-    return {"seconds": seconds, "mb": peak, "labels": anonymizer.labels_}
+    return {"seconds": seconds, "status": status, "labels": anonymizer.labels_}
 
 
 def main(folder: Path) -> None:
@@ -212,11 +201,10 @@ def main(folder: Path) -> None:
                 else:
                     ncp, kept = score(frame, found["labels"], k)
                     row += [f"{ncp:.4f}", f"{found['seconds']:.1f}"]
-                    row += [f"{found['mb']:.0f}", "yes" if kept else "no"]
+                    peak = int(found["status"].split("VmHWM:")[1].split()[0]) / 1024
+                    row += [f"{peak:.0f}", "yes" if kept else "no"]
                 print("|", " | ".join(row), "|", flush=True)
 
-
-EFFORTS = ("fast", "default")
 
 if __name__ == "__main__":
     main(Path(sys.argv[1]))

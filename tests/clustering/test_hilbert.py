@@ -59,16 +59,20 @@ def cut(line, sizes):
     return [line[a:b] for a, b in pairwise(ends)]
 
 
+def line_of(pair):
+    places = to_box([coordinates(bound) for bound in pair.schema.bounds], True)
+    codes = pair.codes.T
+    points = np.stack([at[x] for at, x in zip(places, codes, strict=True)], axis=1)
+    return along_curve(points).tolist()
+
+
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("measure", MEASURES)
 def test_no_cuts_of_the_line_are_better(measure, seed):
     rng = np.random.RandomState(seed)
     kinds = list(rng.permutation(list(KINDS))[:3])
     pair = random_pair(rng, kinds, 11, measure=measure)
-    places = to_box([coordinates(bound) for bound in pair.schema.bounds], True)
-    codes = pair.codes.T
-    points = np.stack([at[x] for at, x in zip(places, codes, strict=True)], axis=1)
-    line = along_curve(points).tolist()
+    line = line_of(pair)
     for k in (2, 3):
         fitted = HilbertAnonymizer(k)._cluster(pair.problem(k))
         sizes = np.bincount(fitted)
@@ -91,10 +95,7 @@ def test_long_clusters_are_the_best_ones_too(measure, seed):
     kinds = list(rng.permutation(list(KINDS))[:2])
     n, k = 2 * RUN + 39, RUN + 5
     pair = random_pair(rng, kinds, n, measure=measure)
-    places = to_box([coordinates(bound) for bound in pair.schema.bounds], True)
-    codes = pair.codes.T
-    points = np.stack([at[x] for at, x in zip(places, codes, strict=True)], axis=1)
-    line = along_curve(points).tolist()
+    line = line_of(pair)
     least = [0.0] + [np.inf] * n
     for m in range(k, n + 1):
         least[m] = min(

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from random_tables import GROWING, KINDS, MEASURES, random_pair, seeded
 
 from skanon import KAnonymizer
-from skanon.clustering import MondrianAnonymizer
+from skanon.clustering import MondrianAnonymizer, _mondrian
+from skanon.clustering._mondrian import cut_regions
 from skanon.exceptions import InfeasibleError, ParameterError
 from skanon.hierarchies import Taxonomy
-from skanon.kernels.clustering.mondrian import cut_regions
 from skanon.losses import LM, MI, NCP, Entropy
 
 TRUTHS = (True, False)
@@ -231,6 +231,20 @@ def test_never_a_class_below_k(k, more, mode, seed, measure):
     if measure in GROWING or (mode[1] == "best" and not pair.table.penalty):
         whole = pair.table.loss(pair.table.release([list(range(k + more))]))
         assert fitted.information_loss_ <= whole + 1e-12
+
+
+@pytest.mark.parametrize("cut", ["median", "best"])
+def test_regions_are_the_same_side_by_side(monkeypatch, cut):
+    for seed in range(4):
+        pair = mixed_pair(seed, n=60)
+        options = {"hierarchies": pair.hierarchies, "loss": pair.loss, "cut": cut}
+        whole = MondrianAnonymizer(3, **options).fit(pair.frame, pair.y)
+        for part, n_jobs in ((1, 2), (10, 1), (10, 2), (30, 2)):
+            with monkeypatch.context() as patch:
+                patch.setattr(_mondrian, "PART", part)
+                cut_up = MondrianAnonymizer(3, n_jobs=n_jobs, **options)
+                cut_up.fit(pair.frame, pair.y)
+            assert cut_up.labels_.tolist() == whole.labels_.tolist()
 
 
 @pytest.mark.parametrize("cut", ["median", "best"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from consistent import safe
 from naive_global import made_global, matches, neighbours
-from random_tables import KINDS, MEASURES, random_pair, seeded
+from random_tables import KINDS, MEASURES, TREES, random_pair, seeded
 
 from skanon import (
     GlobalOneKAnonymizer,
@@ -18,7 +18,6 @@ from skanon import (
 from skanon.consistency import _cheapest
 from skanon.exceptions import ParameterError
 
-TREES = ["tree", "number_tree", "ordered_tree", "flat", "flat_number"]
 ORACLES = {"expansion": naive.by_expansion, "neighbours": naive.by_neighbours}
 
 

@@ -5,13 +5,12 @@ from dataclasses import replace
 import naive_bounds
 import numpy as np
 import pytest
-from random_tables import GROWING, KINDS, MEASURES, random_pair, seeded
+from random_tables import GROWING, KINDS, MEASURES, TREES, random_pair, seeded
 
 from skanon._table.schema import Schema
 from skanon.metrics import _bounds, _dual
 from skanon.metrics._bounds import record_bounds
 
-TREES = ["tree", "number_tree", "ordered_tree", "flat", "flat_number"]
 SMALL = [kind for kind in KINDS if kind != "wide"]
 SLACK = 1e-9
 ALIKE = [measure for measure in GROWING if measure != "mi"]
@@ -109,23 +108,16 @@ def with_duplicates(pair):
 
 
 def searched(pair, k, share, rank, weight, *, most=10**6, slack=0.0):
-    from skanon.kernels.bounds.groups import (
-        Pairs,
-        open_branches,
-        pair_costs,
-        worst_groups,
-    )
+    from skanon.kernels.bounds.groups import open_branches, pairs_of, worst_groups
 
     columns, codes = pair.schema.columns, pair.codes
     n, r = codes.shape
-    apart = pair_costs(columns, columns.curve, codes)
-    near = np.argsort(apart, axis=1, kind="stable").astype(np.int32)
     width = pair.schema.parts()[-1].stop
     group, excess = np.full((n, k), -1), np.zeros((n, 2))
     left_out = worst_groups(
         columns,
         columns.curve,
-        Pairs(codes, weight, apart, near),
+        pairs_of(columns, codes, weight),
         share,
         rank,
         np.arange(n),

@@ -256,6 +256,8 @@ def test_shares_are_refused_where_they_cannot_be_found(monkeypatch):
     y = ["flu", "cold", "flu", "cold"]
     with pytest.raises(ParameterError, match="looks at the sensitive attribute"):
         loss_lower_bound(PEOPLE, k=2, loss="pmi", sensitive=y, method="dual")
+    with pytest.raises(ParameterError, match="looks at the sensitive attribute"):
+        KAnonymizer(2, loss="pmi", certify="dual").fit(PEOPLE, y)
     monkeypatch.setattr(_dual, "MOST_RECORDS", 3)
     with pytest.raises(ParameterError, match="3 at most, but the table has 4"):
         loss_lower_bound(PEOPLE, k=2, method="dual")

@@ -18,16 +18,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from skanon.kernels.bounds.neighbours import pair_floor
 from skanon.kernels.core.columns import (
     TOLERANCE,
     copy_state,
     join,
-    price_of,
     rise,
     single,
     state_width,
 )
-from skanon.kernels.core.curve import entry
+from skanon.kernels.core.curve import floor_of
 from skanon.kernels.jit import helper, kernel
 
 
@@ -110,8 +110,15 @@ def open_branches(n, r, width, k):
     )
 
 
+def pairs_of(cols, codes, weight):
+    """Compute what different records, each of which occurs so often, cost in pairs."""
+    apart = _pair_costs(cols, cols.curve, codes)
+    near = np.argsort(apart, axis=1, kind="stable").astype(np.int32)
+    return Pairs(codes, weight, apart, near)
+
+
 @kernel
-def pair_costs(cols, curve, codes):
+def _pair_costs(cols, curve, codes):
     """Compute what the closure of two records costs a record at least.
 
     Parameters
@@ -125,28 +132,18 @@ def pair_costs(cols, curve, codes):
     -------
     float64 (n, n)
     """
-    layout, tree = cols.layout, cols.tree
     n, r = codes.shape
     apart = np.zeros((n, n))
-    state = np.zeros((1, state_width(layout)), dtype=np.int64)
+    state = np.zeros((1, state_width(cols.layout)), dtype=np.int64)
     for i in range(n):
         for m in range(i + 1):
             total = 0.0
             for j in range(r):
-                single(layout, tree, j, codes[i, j], state, 0)
-                join(layout, tree, j, codes[m, j], state, 0)
-                total += _least_cost(cols, curve, j, state, 0)
+                x, y = codes[i, j], codes[m, j]
+                total += pair_floor(cols, curve, j, x, y, 0, state)
             apart[i, m] = total
             apart[m, i] = total
     return apart
-
-
-@helper
-def _least_cost(cols, curve, j, state, h):
-    """Return what column j of row h, and whatever covers it, costs at least."""
-    if curve is None:
-        return price_of(cols.layout, cols.price, j, state, h)
-    return entry(cols.layout, cols.price, curve, j, state, h, 0)[1]
 
 
 @kernel
@@ -243,7 +240,7 @@ def _plant(cols, curve, pairs, share, rank, i, best, k, branches):
     codes, weight, apart, near = pairs.codes, pairs.weight, pairs.apart, pairs.near
     for j in range(codes.shape[1]):
         single(layout, tree, j, codes[i, j], branches.state, 0)
-        branches.cost[0, j] = _least_cost(cols, curve, j, branches.state, 0)
+        branches.cost[0, j] = floor_of(cols, curve, j, branches.state, 0, 0)
     branches.total[0] = apart[i, i]
     branches.share[0] = share[i]
     greatest = share[i]
@@ -280,7 +277,7 @@ def _enter(cols, curve, pairs, share, d, p, k, best, branches):
     total = 0.0
     for j in range(r):
         join(layout, tree, j, codes[m, j], state, e)
-        cost[e, j] = _least_cost(cols, curve, j, state, e)
+        cost[e, j] = floor_of(cols, curve, j, state, e, 0)
         total += cost[e, j]
     branches.member[d] = m
     branches.total[e] = total
@@ -331,7 +328,7 @@ def _price_with(cols, curve, x, e, total, limit, branches):
         else:
             copy_state(layout, j, state, e, state, room)
             join(layout, tree, j, x[j], state, room)
-            total += _least_cost(cols, curve, j, state, room) - cost[e, j]
+            total += floor_of(cols, curve, j, state, room, 0) - cost[e, j]
     return total
 
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skanon.kernels.core.columns import join, price_of, single
-from skanon.kernels.core.curve import entry
+from skanon.kernels.core.columns import join, single
+from skanon.kernels.core.curve import floor_of
 from skanon.kernels.jit import helper, inlined
 
 
@@ -295,12 +295,10 @@ def _rise(cols, curve, levels, c, s, trie, nearest):
 @helper
 def pair_floor(cols, curve, j, x, y, c, state):
     """Return what a record of code x and sensitive c pays at least together with y."""
-    layout, tree, price = cols.layout, cols.tree, cols.price
+    layout, tree = cols.layout, cols.tree
     single(layout, tree, j, x, state, 0)
     join(layout, tree, j, y, state, 0)
-    if curve is None:
-        return price_of(layout, price, j, state, 0)
-    return entry(layout, price, curve, j, state, 0, c)[1]
+    return floor_of(cols, curve, j, state, 0, c)
 
 
 @inlined

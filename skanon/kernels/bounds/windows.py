@@ -22,7 +22,7 @@ from skanon.kernels.core.columns import (
     single,
     state_width,
 )
-from skanon.kernels.core.curve import FLAT_COST, NONUNIFORM, SENSITIVE, entry
+from skanon.kernels.core.curve import FLAT_COST, NONUNIFORM, SENSITIVE, entry, floor_of
 from skanon.kernels.jit import helper, inlined, kernel
 
 
@@ -202,12 +202,10 @@ def _window(cols, curve, j, u, c, fewest, counts):
 
 @helper
 def _interval_floor(cols, curve, j, low, high, c, state):
-    layout, price = cols.layout, cols.price
+    layout = cols.layout
     state[0, layout[j, START]] = low
     state[0, layout[j, START] + 1] = high
-    if curve is None:
-        return price_of(layout, price, j, state, 0)
-    return entry(layout, price, curve, j, state, 0, c)[1]
+    return floor_of(cols, curve, j, state, 0, c)
 
 
 # ----------------------------------------------------------------------------- sets

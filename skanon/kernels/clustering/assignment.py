@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from skanon.kernels.core.columns import TOLERANCE, copy_state, join, price_of, rise
-from skanon.kernels.core.curve import entry
+from skanon.kernels.core.columns import TOLERANCE, copy_state, join, rise
+from skanon.kernels.core.curve import entry, floor_of
 from skanon.kernels.jit import helper, kernel
 
 
 @helper
 def _least_costs(cols, curve, state, cost, h):
     """Write what row h, and any state that covers it, costs at least, by column."""
-    layout, price = cols.layout, cols.price
+    c = _unknown(curve)
     total = 0.0
     for j in range(cost.shape[1]):
-        if curve is None:
-            cost[h, j] = price_of(layout, price, j, state, h)
-        else:
-            cost[h, j] = entry(layout, price, curve, j, state, h, _unknown(curve))[1]
+        cost[h, j] = floor_of(cols, curve, j, state, h, c)
         total += cost[h, j]
     return total
 
@@ -26,6 +23,8 @@ def _least_costs(cols, curve, state, cost, h):
 @helper
 def _unknown(curve):
     """Return the sensitive value that stands for one that is not known."""
+    if curve is None:
+        return 0
     n_sensitive = curve.whole.shape[1] - 1
     return n_sensitive if n_sensitive > 1 else 0
 

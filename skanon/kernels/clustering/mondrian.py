@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from skanon.kernels.core.columns import (
     FORM,
@@ -278,65 +277,6 @@ def _widest_cut(cols, codes, part, closure, spread, k, strict):
     return np.arange(len(part)), np.array([len(part)])
 
 
-PART = 20_000
-"""Regions of about so many records are cut in one compiled call, side by side."""
-
-
-def cut_regions(cols, codes, sensitive, weighty, k, strict, best, n_jobs=1):
-    """Cut the table again and again; each uncut region is a cluster.
-
-    Parameters
-    ----------
-    cols : Columns
-    codes : int32 (n, r)
-    sensitive : int32 (n,)
-    weighty : bool (r,)
-        Only these columns are cut.
-    k : int
-        At most n.
-    strict : bool
-        Whether records with equal values in the cut column stay together.
-    best : bool
-        Whether to try all cuts, instead of the widest column's middle.
-    n_jobs : int
-        How many threads cut; the result does not depend on it.
-
-    Returns
-    -------
-    int32 (n,)
-        Labels 0, 1, 2, ….
-    """
-    n = codes.shape[0]
-    record, label = np.arange(n), np.empty(n, dtype=np.int32)
-    all_cuts = True if best else None  # None: trying all cuts is not even compiled
-    table = cols, codes, sensitive, weighty, k, strict, all_cuts
-
-    def cut(begin, end, once):
-        waiting = np.zeros((end - begin, 2), dtype=np.int64)
-        waiting[0] = begin, end
-        cuts = Cuts(record, label, waiting, np.array([1, 0]))
-        cut_some(*table, cuts, once)
-        return cuts
-
-    large, parts = [(0, n)], []  # the last in a list comes first in the table's order
-    while large:
-        begin, end = large.pop()
-        if end - begin > PART:
-            cuts = cut(begin, end, once=True)
-            if cuts.number[0]:
-                large.extend(map(tuple, cuts.waiting[: cuts.number[0]].tolist()))
-                continue
-        parts.append((begin, end))
-    cut_all = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(cut)(*part, once=False) for part in parts
-    )
-    before = 0
-    for (begin, end), cuts in zip(parts, cut_all, strict=True):
-        label[record[begin:end]] += before
-        before += cuts.number[1]
-    return label
-
-
 class Cuts(NamedTuple):
     """A table that is being cut.
 
@@ -360,7 +300,24 @@ class Cuts(NamedTuple):
 
 @kernel
 def cut_some(cols, codes, sensitive, weighty, k, strict, best, cuts, once):
-    """Cut regions until none waits, or just once."""
+    """Cut regions until none waits, or just once.
+
+    Parameters
+    ----------
+    cols : Columns
+    codes : int32 (n, r)
+    sensitive : int32 (n,)
+    weighty : bool (r,)
+        Only these columns are cut.
+    k : int
+    strict : bool
+        Whether records with equal values in the cut column stay together.
+    best : True or None
+        Whether to try all cuts, instead of the widest column's middle; None: that is
+        not even compiled.
+    cuts : Cuts
+    once : bool
+    """
     state = np.zeros((1, state_width(cols.layout)), np.int64)
     cost = np.zeros((1, codes.shape[1]))
     records, waiting, number = cuts.record, cuts.waiting, cuts.number
@@ -386,14 +343,12 @@ def cut_some(cols, codes, sensitive, weighty, k, strict, best, cuts, once):
             for i in part:
                 cuts.label[i] = number[1]
             number[1] += 1
-            if once:
-                break
-            continue
-        side = 0
-        for at in ends:
-            waiting[number[0], 0] = begin + side
-            waiting[number[0], 1] = begin + at
-            number[0] += 1
-            side = at
+        else:
+            side = 0
+            for at in ends:
+                waiting[number[0], 0] = begin + side
+                waiting[number[0], 1] = begin + at
+                number[0] += 1
+                side = at
         if once:
             break

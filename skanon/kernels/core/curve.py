@@ -106,6 +106,14 @@ def entry(layout, price, curve, j, state, h, c):
 
 
 @helper
+def floor_of(cols, curve, j, state, h, c):
+    """Return what column j of row h, and whatever covers it, costs at least."""
+    if curve is None:
+        return price_of(cols.layout, cols.price, j, state, h)
+    return entry(cols.layout, cols.price, curve, j, state, h, c)[1]
+
+
+@helper
 def summed(layout, price, curve, j, state, h, mix, g):
     """Sum costs, and floors, over ``mix[g, c]`` records of each sensitive value c."""
     cost = 0.0
