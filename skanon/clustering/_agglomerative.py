@@ -204,14 +204,15 @@ class AgglomerativeAnonymizer(ClusteringAnonymizer):
         n = len(codes)
         order = selectivity_order(columns, codes, sensitive)
         clusters = gather(columns, codes, sensitive, equal_records(problem), n, order)
-        growth = growth_of(clusters, alone_costs(problem), problem.k)
         probe = probe_of(columns, clusters)
+        alone, given = alone_costs(problem), probe.names.given
+        growth = growth_of(clusters, alone, problem.k, given, is_plain(problem))
         distance = DISTANCES.index(self.distance)
         rule = Rule(problem.k, distance, float(self.epsilon), bool(self.modified))
         given = columns, codes, clusters, growth, rule, probe
         told, every = 0, int(growth.clock[1]) ** 2 // 10
         while grow(*given, np.zeros_like(clusters.state[:1]), WORK):
-            _, left, made = growth.clock.tolist()
+            _, left, made, _ = growth.clock.tolist()
             if made >= told + every:
                 told = made
                 progress(

@@ -14,6 +14,9 @@ PAPER = {10: 0.302, 20: 0.340, 30: 0.364, 40: 0.380, 50: 0.394, 60: 0.419, 100: 
 BEST = {10: 0.298, 20: 0.338, 30: 0.361, 40: 0.378, 50: 0.390, 60: 0.416, 100: 0.433}
 """The best of its ten runs."""
 
+WANTED = {"fast": "", "default": "0.92 in 30 s", "high": "0.85 in 600 s"}
+"""What the default call was to reach, beside the best."""
+
 SEEDS = (0, 1, 2)
 
 pytestmark = pytest.mark.benchmark
@@ -55,9 +58,9 @@ def test_average_loss_is_within_three_percent(adult, figures, k):
     assert mean <= 1.03 * PAPER[k]
 
 
-@pytest.mark.parametrize("effort", ["fast", "default"])
+@pytest.mark.parametrize("effort", WANTED)
 @pytest.mark.parametrize("k", BEST)
-def test_the_default_call_loses_less(adult, figures, k, effort):
+def test_the_engine_loses_less(adult, figures, k, effort):
     hierarchies = dict.fromkeys(adult.columns, "suppression")
     given = {"effort": effort, "hierarchies": hierarchies, "random_state": 0}
     KAnonymizer(k, **given).fit(adult[:500])  # loads the kernels
@@ -74,7 +77,7 @@ def test_the_default_call_loses_less(adult, figures, k, effort):
             f"{fitted.information_loss_:.4f}",
             f"{fitted.information_loss_ / BEST[k]:.3f}",
             f"{seconds:.1f}",
-            "0.92 in 30 s" if effort == "default" else "",
+            WANTED[effort],
         ],
     )
     assert fitted.information_loss_ < BEST[k]

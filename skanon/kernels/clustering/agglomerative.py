@@ -11,14 +11,20 @@ import numpy as np
 
 from skanon.kernels.clustering.clusters import link, reclose, unlink, without
 from skanon.kernels.clustering.growth import (
+    change,
     enter,
-    last_before,
     leave_growing,
     renew,
     weigh,
 )
 from skanon.kernels.clustering.interning import intern
-from skanon.kernels.clustering.joint import aim, joint_cost, known_cost, known_costs
+from skanon.kernels.clustering.joint import (
+    aim,
+    ask,
+    joint_cost,
+    known_cost,
+    known_costs,
+)
 from skanon.kernels.clustering.merging import unite
 from skanon.kernels.clustering.tournament import (
     FAR,
@@ -31,6 +37,9 @@ from skanon.kernels.clustering.tournament import (
 )
 from skanon.kernels.core.columns import TOLERANCE
 from skanon.kernels.jit import helper, inlined, kernel
+
+AROUND = 8
+"""So many nodes before and behind a cluster's own are looked at first."""
 
 RISE, DIFFERENCE, SCALED, RATIO, ASYMMETRIC = range(5)
 
@@ -59,110 +68,177 @@ class Rule(NamedTuple):
 
 
 @helper
-def _line(distance, epsilon, scales, size, excess, own, growing, a, b):
+def _line(rule, growth, together, own, cost_a, cost_b, is_growing):
     """Return shift and scale: distance = (cost of the union - shift) / scale.
 
     The cost of the union is what its records pay on average. ASYMMETRIC is the
     distance from a to b, or the lesser of both while both are growing.
+
+    Parameters
+    ----------
+    rule : Rule
+    growth : Growth
+    together : int
+        How many records both have.
+    own : float
+        What these pay for their own values.
+    cost_a, cost_b : float
+        The clusters' excess, each times its size for RISE.
+    is_growing : bool
+        Whether b is.
     """
-    size_a = size[a]
-    size_b = size[b]
-    cost_a = excess[a]
-    cost_b = excess[b]
-    together = size_a + size_b
-    each = scales[together, 0]
-    alone = (own[a] + own[b]) * each
-    if distance == RISE:
-        return alone + (size_a * cost_a + size_b * cost_b) * each, each
-    if distance == DIFFERENCE:
+    each = growth.scales[together, 0]
+    alone = own * each
+    if rule.distance == RISE:
+        return alone + (cost_a + cost_b) * each, each
+    if rule.distance == DIFFERENCE:
         return alone + cost_a + cost_b, 1.0
-    if distance == SCALED:
-        return alone + cost_a + cost_b, scales[together, 1]
-    if distance == RATIO:
-        return alone, max(cost_a, 0.0) + max(cost_b, 0.0) + epsilon
-    if growing[b]:
+    if rule.distance == SCALED:
+        return alone + cost_a + cost_b, growth.scales[together, 1]
+    if rule.distance == RATIO:
+        return alone, max(cost_a, 0.0) + max(cost_b, 0.0) + rule.epsilon
+    if is_growing:
         cost_b = max(cost_a, cost_b)
     return alone + cost_b, 1.0
 
 
 @helper
+def _line_to(clusters, growth, rule, a, b):
+    """Return shift and scale of the distance from a to b."""
+    size_a, size_b = clusters.size[a], clusters.size[b]
+    cost_a, cost_b = growth.excess[a], growth.excess[b]
+    if rule.distance == RISE:
+        cost_a *= size_a
+        cost_b *= size_b
+    own = growth.own[a] + growth.own[b]
+    return _line(rule, growth, size_a + size_b, own, cost_a, cost_b, growth.growing[b])
+
+
+@helper
+def _line_at_birth(clusters, growth, rule, a, size):
+    """Return shift and scale of the distances to growing clusters as they began.
+
+    Those have no excess. What they pay for their own values is taken as the most of
+    all, so that none is nearer than it seems.
+    """
+    cost_a = growth.excess[a]
+    if rule.distance == RISE:
+        cost_a *= clusters.size[a]
+    own = growth.own[a] + growth.trie.heaviest[size]
+    return _line(rule, growth, clusters.size[a] + size, own, cost_a, 0.0, True)
+
+
+@helper
 def _distance(cols, clusters, growth, rule, probe, a, b):
     """Return the distance from a to b, at which the probe must be aimed, in steps."""
-    shift, scale = _line(
-        rule.distance,
-        rule.epsilon,
-        growth.scales,
-        clusters.size,
-        growth.excess,
-        growth.own,
-        growth.growing,
-        a,
-        b,
-    )
+    shift, scale = _line_to(clusters, growth, rule, a, b)
     cost = joint_cost(cols, cols.curve, clusters, clusters.mixture, probe, a, b, np.inf)
     return in_steps((cost - shift) / scale)
 
 
 @helper
-def _look_around(cols, clusters, growth, rule, probe, a, reached, since):
-    """List the clusters nearest to a, among those made earlier.
-
-    Known is that none is nearer than ``reached``, and that those at just this distance
-    come after cluster ``since``; so the list may be full before all have been compared.
-    """
-    after, made, growing = growth.after, growth.made, growth.growing
+def _compare(cols, clusters, growth, rule, probe, a, b, found):
+    """Put b into the list of what is nearest to a, if it is; return its length."""
     near, steps = growth.tournament.near, growth.tournament.steps
-    size, excess, own, scales = clusters.size, growth.excess, growth.own, growth.scales
     given, asked, rest, each = probe.names.given, probe.asked, probe.rest, probe.each
-    start, mixes = probe.start, probe.mixes
-    kind, epsilon = rule.distance, rule.epsilon
+    size, now = clusters.size, probe.clock[0]
+    growth.clock[2] += 1
+    shift, scale = _line_to(clusters, growth, rule, a, b)
+    bound = _edge(near, steps, a, found, b) * scale + shift
+    if each.shape[1] == 0:
+        paid = known_cost(given, asked, rest, now, b, probe.start[0], bound)
+    else:
+        together = size[a] + size[b]
+        summed = bound * together
+        start, mixes = probe.start, probe.mixes
+        paid = known_costs(given, asked, rest, each, start, mixes, now, b, summed)
+        paid /= together
+    if paid < bound:
+        cost = joint_cost(
+            cols, cols.curve, clusters, clusters.mixture, probe, a, b, bound
+        )
+        if cost < bound:
+            distance = in_steps((cost - shift) / scale)
+            return insert(near, steps, a, found, b, distance)
+    return found
+
+
+@helper
+def _edge(near, steps, a, found, b):
+    """Return the distance below which b, or what comes after it, is in a's list."""
+    if found < N_NEAR:
+        return np.inf
+    half = 0.5 if b < near[a, N_NEAR - 1] else -0.5  # of equals the first count
+    return (steps[a, N_NEAR - 1] + half) * STEP
+
+
+@helper
+def _listed(near, a, found, b):
+    for p in range(found):
+        if near[a, p] == b:
+            return True
+    return False
+
+
+@helper
+def _look_around(cols, clusters, growth, rule, probe, a):
+    """List the clusters nearest to a, among those made earlier."""
+    made, trie = growth.made, growth.trie
     aim(cols, cols.curve, clusters, clusters.mixture, probe, a)
-    now = probe.clock[0]
-    n = made.shape[0]
     found = 0
-    limit = np.inf
-    last = n
-    first = after[last_before(growth, since + 1)]
-    b = first
-    round_again = False
-    while True:
-        if b == n and not round_again:
-            b = after[n]
-            round_again = True
-        if round_again and (b == n or b == first):
-            break
+    start = max(trie.leaf[a] - AROUND, 0)  # so that there is a bound to begin with
+    for t in range(start, min(start + 2 * AROUND, trie.name.shape[0])):
+        b = np.int64(trie.first[t])
+        if trie.leaf[b] == t and trie.living[t] > 0 and made[b] < made[a]:
+            found = _compare(cols, clusters, growth, rule, probe, a, b, found)
+    found = _look_below(cols, clusters, growth, rule, probe, a, found)
+    for p in range(growth.clock[3]):
+        b = np.int64(growth.others[p])
         if made[b] < made[a]:
-            growth.clock[2] += 1
-            shift, scale = _line(
-                kind, epsilon, scales, size, excess, own, growing, a, b
-            )
-            half = 0.5 if b < last else -0.5  # of equals the first count
-            bound = (limit + half) * STEP * scale + shift
-            if each.shape[1] == 0:
-                paid = known_cost(given, asked, rest, now, b, start[0], bound)
-            else:
-                together = size[a] + size[b]
-                summed = bound * together
-                paid = known_costs(
-                    given, asked, rest, each, start, mixes, now, b, summed
-                )
-                paid /= together
-            if paid < bound:
-                cost = joint_cost(
-                    cols, cols.curve, clusters, clusters.mixture, probe, a, b, bound
-                )
-                if cost < bound:
-                    distance = in_steps((cost - shift) / scale)
-                    found = insert(near, steps, a, found, b, distance)
-            if found == N_NEAR:
-                limit = float(steps[a, N_NEAR - 1])
-                last = near[a, N_NEAR - 1]
-                if limit == reached:
-                    break
-        b = after[b]
+            found = _compare(cols, clusters, growth, rule, probe, a, b, found)
     growth.tournament.listed[a] = found
     growth.tournament.at[a] = 0
     look_up(growth.tournament, a)
+
+
+@helper
+def _look_below(cols, clusters, growth, rule, probe, a, found):
+    """Compare a with the clusters that are still what they were at first.
+
+    A node is a bound of what a costs together with any of those below.
+    """
+    trie, made = growth.trie, growth.made
+    near, steps = growth.tournament.near, growth.tournament.steps
+    name, level, skip, first = trie.name, trie.level, trie.skip, trie.first
+    living, leaf, position, paid = trie.living, trie.leaf, trie.position, trie.paid
+    asked, rest, now = probe.asked, probe.rest, probe.clock[0]
+    shift = 0.0
+    scale = 1.0
+    t = 0
+    while t < name.shape[0]:
+        here = level[t]
+        b = np.int64(first[t])
+        if living[t] == 0:
+            t = skip[t]
+            continue
+        if here == 0:
+            shift, scale = _line_at_birth(clusters, growth, rule, a, np.int64(name[t]))
+            shift += TOLERANCE  # other sums of the same are rounded otherwise
+            paid[0] = probe.start[0]
+        else:
+            word = name[t]
+            if asked[word] != now:
+                q = position[here - 1]
+                ask(cols, cols.curve, clusters, probe, a, trie.states, b, q, word)
+            paid[here] = paid[here - 1] + rest[word]
+            growth.clock[2] += 1
+            if paid[here] >= _edge(near, steps, a, found, b) * scale + shift:
+                t = skip[t]
+                continue
+        if leaf[b] == t and made[b] < made[a] and not _listed(near, a, found, b):
+            found = _compare(cols, clusters, growth, rule, probe, a, b, found)
+        t += 1
+    return found
 
 
 # --------------------------------------------------------------------- algorithms
@@ -197,7 +273,6 @@ def grow(cols, codes, clusters, growth, rule, probe, state, work):
     tournament = growth.tournament
     while growth.clock[1] > 1 and growth.clock[2] < stop:
         a = np.int64(tournament.winner[1])
-        reached, since = -FAR, np.int64(-1)
         if tournament.listed[a] >= 0:
             at = tournament.at[a]
             b = np.int64(tournament.near[a, at])
@@ -207,8 +282,7 @@ def grow(cols, codes, clusters, growth, rule, probe, state, work):
                 continue
             if pop_candidate(tournament, a) or tournament.listed[a] < N_NEAR:
                 continue
-            reached, since = tournament.steps[a, at], b
-        _look_around(cols, clusters, growth, rule, probe, a, reached, since)
+        _look_around(cols, clusters, growth, rule, probe, a)
     return growth.clock[1] > 1
 
 
@@ -216,6 +290,7 @@ def grow(cols, codes, clusters, growth, rule, probe, state, work):
 def _join(cols, codes, clusters, growth, rule, probe, a, b, state):
     """Unite a and b, where a < b; shrink the union if it has more than k records."""
     leave_growing(growth, b)
+    change(growth, a)
     unite(cols, clusters, a, b)
     intern(cols.layout, clusters, probe.names, a)
     growth.own[a] += growth.own[b]
@@ -242,7 +317,7 @@ def _shrink(cols, codes, clusters, growth, k, probe, h, state):
         _remake(cols, codes, clusters, growth, probe, h, own)
         link(clusters, clusters.mixture, i, i)
         _remake(cols, codes, clusters, growth, probe, i, growth.alone[i])
-        enter(clusters, growth, i, last_before(growth, i))
+        enter(clusters, growth, i)
 
 
 @kernel
@@ -289,9 +364,9 @@ def place_rest(cols, codes, clusters, growth, rule, probe):
 
     Line 10 of Algorithm 1. There must be at most one growing cluster.
     """
-    h = np.int64(growth.after[growth.made.shape[0]])
-    if h == growth.made.shape[0]:
+    if growth.clock[1] == 0:
         return
+    h = np.argmax(growth.growing)
     members = _members(clusters, h)
     leave_growing(growth, h)
     for i in members:

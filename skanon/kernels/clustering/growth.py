@@ -1,4 +1,4 @@
-"""Clusters that have not reached k records, in the order of their first records."""
+"""Clusters that have not reached k records."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from skanon.kernels.clustering.tournament import (
     pop,
     push,
 )
+from skanon.kernels.clustering.trie import Trie, count, trie_of
 from skanon.kernels.jit import helper, kernel
 
 
@@ -31,32 +32,37 @@ class Growth(NamedTuple):
     excess : float64 (n,)
         What a record of each cluster pays on average, less what it pays for its own
         values: the generalization cost d.
-    after, before : int32 (n + 1,)
-        The growing clusters as a ring, in their order; n stands between the last and
-        the first.
     growing : bool (n,)
+    trie : Trie
+        Those of them that are still what they were at first.
+    others : int32 (n,)
+        The rest of them come first, in any order.
+    place : int32 (n,)
+        Where each stands among these, or -1.
     made : int64 (n,)
         When each was made.
     scales : float64 (n + 1, 2)
         1 / m and log m for each number of records m.
     tournament : Tournament
-    clock : int64 (3,)
-        The present; the number of growing clusters; and that of comparisons so far.
+    clock : int64 (4,)
+        The present; the numbers of growing clusters, of comparisons so far, and of the
+        others.
     """
 
     alone: np.ndarray
     own: np.ndarray
     excess: np.ndarray
-    after: np.ndarray
-    before: np.ndarray
     growing: np.ndarray
+    trie: Trie
+    others: np.ndarray
+    place: np.ndarray
     made: np.ndarray
     scales: np.ndarray
     tournament: Tournament
     clock: np.ndarray
 
 
-def growth_of(clusters, alone, k):
+def growth_of(clusters, alone, k, given, is_plain):
     """Note which clusters are still to grow; none of them has been compared yet.
 
     Parameters
@@ -66,46 +72,65 @@ def growth_of(clusters, alone, k):
     alone : float64 (n,)
         What each record pays for its own values.
     k : int
+    given : int32 (n, r)
+        The names of the clusters' states.
+    is_plain : bool
+        Whether a closure costs all records the same, whoever they are.
     """
     n = len(alone)
+    own = np.bincount(clusters.label, alone, n)
+    young = np.flatnonzero((clusters.size > 0) & (clusters.size < k))
     sizes = np.arange(n + 1.0)
     sizes[0] = 1  # there are no empty clusters
     growth = Growth(
         alone=alone,
-        own=np.bincount(clusters.label, alone, n),
+        own=own,
         excess=np.zeros(n),
-        after=np.full(n + 1, n, dtype=np.int32),
-        before=np.full(n + 1, n, dtype=np.int32),
         growing=np.zeros(n, dtype=np.bool_),
+        trie=trie_of(clusters, given, own, young if is_plain else young[:0]),
+        others=np.zeros(n, dtype=np.int32),
+        place=np.full(n, -1, dtype=np.int32),
         made=np.zeros(n, dtype=np.int64),
         scales=np.stack([1 / sizes, np.log(sizes)], axis=1),
         tournament=make_tournament(n),
-        clock=np.zeros(3, dtype=np.int64),
+        clock=np.zeros(4, dtype=np.int64),
     )
-    _enter_all(clusters, growth, k)
+    _enter_all(clusters, growth, young)
     return growth
 
 
 @kernel
-def _enter_all(clusters, growth, k):
-    last = growth.made.shape[0]
-    for h in range(growth.made.shape[0]):
-        if 0 < clusters.size[h] < k:
-            enter(clusters, growth, h, last)
-            last = h
+def _enter_all(clusters, growth, young):
+    for h in young:
+        enter(clusters, growth, h)
 
 
 @helper
-def enter(clusters, growth, h, before):
-    """Make cluster h the next after another of the growing ones."""
-    after, previous = growth.after, growth.before
-    after[h] = after[before]
-    previous[h] = before
-    previous[after[h]] = h
-    after[before] = h
+def enter(clusters, growth, h):
+    """Let cluster h be one of the growing ones."""
     growth.growing[h] = True
     growth.clock[1] += 1
+    if growth.trie.leaf[h] >= 0 and growth.trie.born[h] == clusters.size[h]:
+        count(growth.trie, h, 1)
+    else:
+        _list(growth, h)
     renew(clusters, growth, h)
+
+
+@helper
+def _list(growth, h):
+    """Put cluster h among the others."""
+    growth.place[h] = growth.clock[3]
+    growth.others[growth.clock[3]] = h
+    growth.clock[3] += 1
+
+
+@helper
+def change(growth, h):
+    """Note that cluster h is not what it was at first."""
+    if growth.place[h] < 0:
+        count(growth.trie, h, -1)
+        _list(growth, h)
 
 
 @helper
@@ -126,17 +151,15 @@ def weigh(clusters, growth, h):
 @helper
 def leave_growing(growth, h):
     """Take cluster h out of the growing ones."""
-    growth.after[growth.before[h]] = growth.after[h]
-    growth.before[growth.after[h]] = growth.before[h]
     growth.growing[h] = False
     growth.clock[1] -= 1
+    at = growth.place[h]
+    if at < 0:
+        count(growth.trie, h, -1)
+    else:
+        growth.clock[3] -= 1
+        last = growth.others[growth.clock[3]]
+        growth.others[at] = last
+        growth.place[last] = at
+        growth.place[h] = -1
     pop(growth.tournament, h)
-
-
-@helper
-def last_before(growth, h):
-    """Find the last growing cluster before h; n where there is none."""
-    h -= 1
-    while h >= 0 and not growth.growing[h]:
-        h -= 1
-    return h if h >= 0 else growth.made.shape[0]

@@ -41,6 +41,8 @@ class InternedStates(NamedTuple):
         Where each column's begin.
     slots : int32 (n_slots,)
         A hash table of names, -1 where it is empty; ``n_slots`` is a power of 2.
+    kept : int64 (n_kept, width)
+        States whose names never change.
     """
 
     given: np.ndarray
@@ -49,16 +51,18 @@ class InternedStates(NamedTuple):
     words: np.ndarray
     at: np.ndarray
     slots: np.ndarray
+    kept: np.ndarray
 
 
 def intern_states(layout, clusters):
-    """Name the states of all clusters that have members.
+    """Name the states of all clusters that have members, for good.
 
     Parameters
     ----------
     layout : int32 (r, 8)
         That of Columns.
     clusters : Clusters
+        They may change: so many others have room beside those that they have now.
     """
     n = len(clusters.size)
     sizes = [_n_names(column, ROOM * n + 16) for column in layout]
@@ -72,6 +76,7 @@ def intern_states(layout, clusters):
         words=np.zeros(words[-1], dtype=np.int64),
         at=words[:-1],
         slots=np.zeros(2 ** int(2 * first[-1]).bit_length(), dtype=np.int32),
+        kept=clusters.state[clusters.size > 0],
     )
     name_all(layout, clusters, names)
     return names
@@ -89,9 +94,12 @@ def _n_names(column, most):
 
 @kernel
 def name_all(layout, clusters, names):
-    """Give names to all clusters' states anew."""
+    """Give names to all clusters' states anew, to those that are kept as before."""
     names.slots[:] = -1
     names.used[:] = 0
+    for h in range(names.kept.shape[0]):
+        for j in range(layout.shape[0]):
+            _name(layout, names, j, names.kept, h)
     for h in range(clusters.size.shape[0]):
         if clusters.size[h] > 0:
             for q in range(layout.shape[0]):

@@ -150,9 +150,10 @@ def known_cost(given, asked, rest, now, b, paid, bound):
     """
     for q in range(given.shape[1]):
         name = given[b, q]
-        if asked[name] != now or paid >= bound:
+        if paid >= bound:
             break
-        paid += rest[name]
+        if asked[name] == now:
+            paid += rest[name]
     return paid
 
 
@@ -167,11 +168,12 @@ def known_costs(given, asked, rest, each, start, mixes, now, b, bound):
         paid += mixes[b, c] * start[1 + c]
     for q in range(given.shape[1]):
         name = given[b, q]
-        if asked[name] != now or paid >= bound:
+        if paid >= bound:
             break
-        paid += rest[name]
-        for c in range(each.shape[1]):
-            paid += mixes[b, c] * each[name, c]
+        if asked[name] == now:
+            paid += rest[name]
+            for c in range(each.shape[1]):
+                paid += mixes[b, c] * each[name, c]
     return paid
 
 
@@ -188,7 +190,7 @@ def joint_cost(cols, curve, clusters, mixture, probe, a, b, bound):
         for q in range(given.shape[1]):
             name = given[b, q]
             if asked[name] != now:
-                _ask(cols, curve, clusters, probe, a, b, q)
+                ask(cols, curve, clusters, probe, a, clusters.state, b, q, name)
             paid += rest[name]
             if paid >= bound:
                 break
@@ -196,8 +198,9 @@ def joint_cost(cols, curve, clusters, mixture, probe, a, b, bound):
     if each.shape[1] == 0:
         return _unremembered(cols, curve, clusters, mixture, probe, a, b)
     for q in range(given.shape[1]):
-        if asked[given[b, q]] != now:
-            _ask(cols, curve, clusters, probe, a, b, q)
+        name = given[b, q]
+        if asked[name] != now:
+            ask(cols, curve, clusters, probe, a, clusters.state, b, q, name)
     paid = known_costs(given, asked, rest, each, start, mixes, now, b, np.inf)
     for c in range(mixes.shape[1]):
         probe.mix[0, c] = mixes[a, c] + mixes[b, c]
@@ -209,15 +212,14 @@ def joint_cost(cols, curve, clusters, mixture, probe, a, b, bound):
 
 
 @helper
-def _ask(cols, curve, clusters, probe, a, b, q):
-    """Compute what a costs together with b's q-th state, and remember it."""
+def ask(cols, curve, clusters, probe, a, states, b, q, name):
+    """Compute what a costs together with the q-th state of a row, and remember it."""
     layout, tree, price = cols.layout, cols.tree, cols.price
     state, least, rest = probe.state, probe.least, probe.rest
     j = clusters.order[q]
-    name = probe.names.given[b, q]
     probe.asked[name] = probe.clock[0]
     copy_state(layout, j, clusters.state, a, state, 0)
-    merge(layout, tree, j, state, 0, clusters.state, b)
+    merge(layout, tree, j, state, 0, states, b)
     if curve is None:
         rest[name] = price_of(layout, price, j, state, 0) - least[j, 0]
     elif is_plain(curve):
