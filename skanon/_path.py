@@ -12,11 +12,7 @@ from sklearn.base import clone
 
 from skanon._anonymizer import KAnonymizer
 from skanon._parallel import n_threads
-from skanon._table.roles import as_frame, assign_roles
 from skanon.exceptions import ParameterError
-
-SHARE = 0.3
-"""The part of the refinement's visits that each k gets."""
 
 
 def anonymization_path(
@@ -29,9 +25,10 @@ def anonymization_path(
 ) -> dict[int, KAnonymizer]:
     """Fit a table for many k, to see what each costs.
 
-    Fits go side by side, on all processors, and each is refined with a third of the
-    work that it would get by itself; its loss is some 2 % above. So choose a k by it,
-    then fit that by itself.
+    Fits go side by side, on all processors, with ``effort="sweep"`` in place of the
+    default: a third of the refinement, losses some 2 % above. So choose a k by it, then
+    fit that by itself. No fit begins where another ended: uniting the classes of a
+    smaller k loses 8 to 18 % more than beginning anew.
 
     Parameters
     ----------
@@ -45,7 +42,8 @@ def anonymization_path(
     sensitive : array-like of shape (n,) or (n, n_sensitive), default=None
         As for :meth:`KAnonymizer.fit`.
     anonymizer : KAnonymizer, default=None
-        Has all parameters but k; None: the default ones.
+        Has all parameters but k; None: the default ones. Another effort than the
+        default is kept.
 
     Returns
     -------
@@ -68,15 +66,9 @@ def anonymization_path(
     wanted = _checked(ks)
     given = KAnonymizer() if anonymizer is None else anonymizer
     tried = [clone(given).set_params(k=k) for k in wanted]
-    if given.refine == "auto":
-        frame = as_frame(X)
-        roles = assign_roles(
-            frame.columns, given.quasi_identifiers, given.sensitive, given.identifiers
-        )
-        r = len(roles.quasi_identifiers)
+    if given.effort == "default":
         for each in tried:
-            visits = each._visits(len(frame), r)
-            each.set_params(refine=max(round(SHARE * visits), 2))
+            each.set_params(effort="sweep")
     fitted = Parallel(n_jobs=n_threads(given.n_jobs), prefer="threads")(
         delayed(each.fit)(X, y, sensitive=sensitive) for each in tried[::-1]
     )

@@ -3,13 +3,38 @@
 from __future__ import annotations
 
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 
 from skanon.exceptions import DurationWarning
 
-EFFORTS = {"fast": (5_000, 0.08), "default": (10_000, 1.0), "high": (20_000, 40.0)}
-"""The size of blocks, and the part of the refinement's visits, of each effort."""
+
+class Work(NamedTuple):
+    """What an effort does.
+
+    Attributes
+    ----------
+    block_size : int
+        About so many records are clustered at a time.
+    share : float
+        The part of the refinement's visits.
+    combinations : float
+        Up to so many combinations of levels, times different records, recursive
+        full-domain recoding is taken; a billion take some six seconds.
+    """
+
+    block_size: int
+    share: float
+    combinations: float
+
+
+EFFORTS = {
+    "fast": Work(5_000, 0.08, 1e9),
+    "sweep": Work(10_000, 0.3, 2e9),
+    "default": Work(10_000, 1.0, 2e9),
+    "high": Work(20_000, 40.0, 2e10),
+}
 
 VISITS = ((10, 40), (np.inf, 64))
 """Up to such a k, the default visits each cluster of a table like Adult so often.
@@ -35,8 +60,7 @@ SECONDS_PER_VISIT = 6e-6
 
 def block_size_of(k: int, effort: str) -> int:
     """Choose about how many records are clustered at a time."""
-    size, _ = EFFORTS[effort]
-    return max(size, 20 * k)
+    return max(EFFORTS[effort].block_size, 20 * k)
 
 
 def visits_of(n: int, k: int, r: int, effort: str) -> int:
@@ -47,14 +71,13 @@ def visits_of(n: int, k: int, r: int, effort: str) -> int:
     >>> visits_of(45_222, 10, 8, "default"), visits_of(1_000_000, 10, 8, "default")
     (40, 9)
     """
-    _, share = EFFORTS[effort]
     wide = 8 / max(r, 8)
     long = min(1, (50_000 / n) ** 0.5)
     short = min(max(1, (2_000 / n) ** 0.5), 4)
     if effort == "high":  # small tables have the time
         short *= min(max(1, 8_000 / n), 4)
     visits = next(visits for most, visits in VISITS if k <= most) / _weight(k)
-    return max(round(visits * share * wide * long * short), 2)
+    return max(round(visits * EFFORTS[effort].share * wide * long * short), 2)
 
 
 def _weight(k: int) -> float:

@@ -13,7 +13,7 @@ from skanon._release.classes import one_label_each
 from skanon.clustering._agglomerative import AgglomerativeAnonymizer
 from skanon.clustering._base import ClusteringAnonymizer, keeping_constraints
 from skanon.clustering._blocks import blocks_of, learn_cuts
-from skanon.clustering._effort import block_size_of
+from skanon.clustering._effort import EFFORTS, block_size_of
 from skanon.clustering._optimal import OptimalAnonymizer
 from skanon.clustering._recursive_full_domain import (
     RecursiveFullDomainAnonymizer,
@@ -22,9 +22,6 @@ from skanon.clustering._recursive_full_domain import (
 from skanon.clustering._sequential import SequentialAnonymizer
 from skanon.clustering._sequential_run import limits_of
 from skanon.constraints._bound import broken, members_of
-
-MOST_COMBINATIONS = {"fast": 1e9, "default": 2e9, "high": 2e10}
-"""A billion combinations of levels, times different records, take some six seconds."""
 
 SAMPLED = 64
 """From so many records a block is learned where to cut."""
@@ -36,7 +33,7 @@ def planned(problem: Problem, effort: str) -> tuple[ClusteringAnonymizer, int | 
     Parameters
     ----------
     problem : Problem
-    effort : {"fast", "default", "high"}
+    effort : {"fast", "sweep", "default", "high"}
 
     Returns
     -------
@@ -50,7 +47,7 @@ def planned(problem: Problem, effort: str) -> tuple[ClusteringAnonymizer, int | 
         return OptimalAnonymizer(), None
     if limits_of(problem.bound_constraints) is not None:
         return SequentialAnonymizer(start="free"), block_size
-    if _levels_do(problem, MOST_COMBINATIONS[effort]):
+    if _levels_do(problem, EFFORTS[effort].combinations):
         return RecursiveFullDomainAnonymizer(), None
     return AgglomerativeAnonymizer(), block_size
 

@@ -28,6 +28,7 @@ from skanon.exceptions import ParameterError
 from skanon.losses import NCP
 from skanon.metrics import global_certainty_penalty
 from skanon_widgets._risk_utility_explorer.plan import make_plan
+from skanon_widgets._risk_utility_explorer.plan import swept as as_swept
 from skanon_widgets._risk_utility_explorer.sweep import Sweep, summarize
 from skanon_widgets._risk_utility_explorer.view import (
     curves_of,
@@ -73,7 +74,7 @@ def test_values_equal_those_of_plain_loops(of_classifier):
     assert len(results) == 4
     for _, row in results.iterrows():
         for i, (train, test) in enumerate(folds):
-            estimator = clone(classifier())
+            estimator = classifier().set_params(hide__effort="sweep")
             estimator.set_params(**row["params"]).fit(X.iloc[train], y.iloc[train])
             labels = estimator["hide"].labels_.tolist()
             sizes = [labels.count(label) for label in set(labels)]
@@ -90,7 +91,8 @@ def test_results_agree_with_a_grid_search(of_classifier):
     X, y = people(120)
     results = of_classifier.results()
     grid = {"hide__k": [2, 8], "hide__algorithm": ["mondrian", "sequential"]}
-    search = GridSearchCV(classifier(), grid, cv=3, refit=False).fit(X, y)
+    less = classifier().set_params(hide__effort="sweep")
+    search = GridSearchCV(less, grid, cv=3, refit=False).fit(X, y)
     expected = {
         tuple(sorted(params.items())): (mean, deviation)
         for params, mean, deviation in zip(
@@ -109,6 +111,19 @@ def test_results_agree_with_a_grid_search(of_classifier):
     assert (results["mean_fit_time"] > 0).all()
     assert results["state"].eq("done").all() and results["problems"].eq("").all()
     assert results["param_hide__k"].tolist() == [2, 2, 8, 8]
+
+
+@pytest.mark.parametrize("prefix", ["", "hide__"])
+def test_a_sweep_takes_less_work_unless_told_otherwise(prefix):
+    estimator = classifier() if prefix else classifier()["hide"]
+    X, y = people(40)
+    for given, taken in (("default", "sweep"), ("fast", "fast"), ("high", "high")):
+        estimator.set_params(**{f"{prefix}effort": given})
+        plan = make_plan(estimator, X, y, k=[2], cv=2)
+        assert as_swept(plan).get_params()[f"{prefix}effort"] == taken
+        assert plan.estimator.get_params()[f"{prefix}effort"] == given
+    plain = make_plan(MondrianAnonymizer(), X, k=[2], cv=2)
+    assert repr(as_swept(plain)) == repr(plain.estimator)
 
 
 def test_swept_losses_are_measured_by_the_estimators_own():

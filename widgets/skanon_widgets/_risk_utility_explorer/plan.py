@@ -154,6 +154,18 @@ def find_anonymizer(estimator: Any) -> str:
     )
 
 
+def swept(plan: Plan) -> BaseEstimator:
+    """Copy the estimator for a sweep: what is left to skanon is done with less work.
+
+    A grid may set ``effort`` again, and what is selected is fitted as it was given.
+    """
+    estimator = clone(plan.estimator)
+    name = f"{plan.prefix}effort"
+    if estimator.get_params().get(name) == "default":
+        estimator.set_params(**{name: "sweep"})
+    return estimator
+
+
 def _needs_y(estimator: Any) -> bool:
     # a pipeline does not say what its last step needs
     while isinstance(estimator, Pipeline):

@@ -17,7 +17,7 @@ from joblib import effective_n_jobs
 
 from skanon.exceptions import ParameterError
 from skanon_widgets._risk_utility_explorer.fold_worker import FoldResult
-from skanon_widgets._risk_utility_explorer.plan import Plan
+from skanon_widgets._risk_utility_explorer.plan import Plan, swept
 from skanon_widgets._shared.process import Worker, in_words
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -273,7 +273,6 @@ class Sweep:
 
 def _pickled_job(plan: Plan, X: Any, y: Any) -> bytes:
     job = {
-        "estimator": plan.estimator,
         "X": X,
         "y": y,
         "splits": plan.splits,
@@ -281,7 +280,7 @@ def _pickled_job(plan: Plan, X: Any, y: Any) -> bytes:
         "config": sklearn.get_config(),
     }
     try:
-        return cloudpickle.dumps(job)
+        return cloudpickle.dumps(job | {"estimator": swept(plan)})
     except Exception as error:
         raise ParameterError(
             "The estimator, the table or a scorer cannot be sent to another process, "
