@@ -9,10 +9,11 @@ import numpy as np
 
 
 def climb(columns: Any, rows: np.ndarray) -> list[list[np.ndarray]]:
-    """List for each column and level the nodes of the records.
+    """List for each column and level the nodes of the records, from leaves to the root.
 
-    A record whose node is the root stays there until all others have come. Of intervals
-    and sets there are single values and the whole domain.
+    Levels are counted from the root, so that in unbalanced trees, too, all records
+    below a node are together at its level; leaves that are above it stay as they are.
+    Of intervals and sets there are single values and the whole domain.
 
     Parameters
     ----------
@@ -35,8 +36,22 @@ def climb(columns: Any, rows: np.ndarray) -> list[list[np.ndarray]]:
         nodes = [rows[:, j].astype(np.int64)]
         while (nodes[-1] != top).any():
             nodes.append(np.where(nodes[-1] == top, top, parent[nodes[-1]]))
-        ancestors.append(nodes)
+        ancestors.append(_from_the_root(np.stack(nodes), top))
     return ancestors
+
+
+def _from_the_root(paths: np.ndarray, top: int) -> list[np.ndarray]:
+    """Line up paths to the root by their ends.
+
+    Examples
+    --------
+    >>> _from_the_root(np.array([[0, 1], [3, 4], [4, 4]]), 4)
+    [array([0, 1]), array([3, 1]), array([4, 4])]
+    """
+    depths = (paths != top).sum(axis=0)
+    everyone = np.arange(paths.shape[1])
+    levels = range(len(paths) - 1, -1, -1)
+    return [paths[np.maximum(depths - depth, 0), everyone] for depth in levels]
 
 
 def costs_of(
@@ -66,24 +81,6 @@ def costs_of(
             price[: row[N_CODES]] = 0
         costs.append([price[level] for level in nodes])
     return costs
-
-
-def by_depth(nodes: list[np.ndarray]) -> list[np.ndarray]:
-    """Line up a column's levels from the root instead of from the leaves.
-
-    Then all records below a node are together at its level, in unbalanced trees as
-    well; leaves that are above it stay as they are.
-
-    Examples
-    --------
-    >>> by_depth([np.array([0, 1]), np.array([3, 4]), np.array([4, 4])])
-    [array([0, 1]), array([3, 1]), array([4, 4])]
-    """
-    paths = np.stack(nodes)
-    depths = (paths != paths[-1]).sum(axis=0)
-    everyone = np.arange(paths.shape[1])
-    levels = range(len(nodes) - 1, -1, -1)
-    return [paths[np.maximum(depths - depth, 0), everyone] for depth in levels]
 
 
 def half_of(ancestors: list[list[np.ndarray]]) -> int:

@@ -29,8 +29,10 @@ class RecursiveFullDomainAnonymizer(ClusteringAnonymizer):
     k records that are left in the end join the classes where they cost least.
 
     It does well on taxonomies, where k is large above all, and asks for levels: of
-    intervals and sets it knows single values and the whole domain only. The time grows
-    with the number of combinations times that of different records.
+    intervals and sets it knows single values and the whole domain only. Levels are
+    counted from the root of a tree: where leaves lie higher up, they are their own
+    groups until the others have come to them. The time grows with the number of
+    combinations times that of different records.
     ``KAnonymizer(algorithm="auto")`` begins with it where all hierarchies are trees and
     that product is not too large.
 

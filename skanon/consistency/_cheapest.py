@@ -8,7 +8,7 @@ import numpy as np
 
 from skanon._problem import Problem
 from skanon._progress import progress
-from skanon._table.levels import by_depth, climb, costs_of, half_of, keys_of, sums_of
+from skanon._table.levels import climb, costs_of, half_of, keys_of, sums_of
 from skanon._table.schema import tuple_ids
 from skanon.consistency._chunks import chunks
 from skanon.exceptions import ParameterError
@@ -42,7 +42,7 @@ def find_cheapest(problem: Problem) -> np.ndarray:
     ids = tuple_ids(rows)
     _, first = np.unique(ids, return_index=True)
     rows, counts = rows[first], np.bincount(ids)
-    ancestors = [by_depth(nodes) for nodes in climb(columns, rows[:, :-1])]
+    ancestors = climb(columns, rows[:, :-1])
     work = math.prod(len(nodes) for nodes in ancestors) * len(rows)
     if work > MOST_COMBINATIONS:
         raise ParameterError(
