@@ -51,8 +51,22 @@ def tree(column, subset, *_):
 
 
 def il(column, subset, *_):
-    """Byun et al. 2007, definition 5: lengths of ranges, heights of subtrees."""
-    return ncp(column, subset) if column.is_intervals else tree(column, subset)
+    """Byun et al. 2007, definition 5: lengths of ranges, heights of subtrees.
+
+    Of the nodes, as of those that are published, there is one for each set of values;
+    the missing value hangs under the root and makes nothing higher.
+    """
+    if column.is_intervals:
+        return ncp(column, subset)
+    if column.levels is None or UNKNOWN in subset or subset == column.everything:
+        return float(len(subset & column.everything) > 1)
+    nodes = {node - {MISSING} for node in (*column.levels, column.everything)}
+
+    def height(top):
+        below = [node for node in nodes if node and node < top]
+        return 1 + max(map(height, below)) if below else 0
+
+    return height(subset) / max(height(column.everything - {MISSING}), 1)
 
 
 def entropy(column, subset, *_):

@@ -165,7 +165,7 @@ class BoundTaxonomy(BoundHierarchy):
 
     Attributes
     ----------
-    first, last, parent : ndarray of int32, shape (n_nodes,)
+    first, last, parent, level, depth : ndarray of int32, shape (n_nodes,)
         As in :class:`Tree`, with the missing value as a further leaf under the root.
         The root's ``first`` is -1, so that it covers unknown values as well.
     """
@@ -198,8 +198,22 @@ class BoundTaxonomy(BoundHierarchy):
         self.last = np.insert(tree.last, m, leaf).astype(np.int32)
         self.parent = np.insert(parent, m, [root] if shift else []).astype(np.int32)
         self.level = np.insert(tree.level, m, [0] if shift else []).astype(np.int32)
+        self.depth = np.insert(tree.depth, m, [0] if shift else []).astype(np.int32)
         self.names = tree.names
         self.first[root], self.last[root], self.parent[root] = -1, self.n_codes - 1, -1
+
+    def shares_of(self, climbed: np.ndarray) -> np.ndarray:
+        """Divide nodes' levels, or depths, by the root's.
+
+        What covers everything counts as the root: it is published like it.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_nodes,)
+        """
+        sizes = self.last - np.maximum(self.first, 0) + 1
+        shares = climbed / max(climbed[-1], 1)
+        return np.where((sizes == self.n_codes) & (sizes > 1), 1.0, shares)
 
     def _numbers(self) -> tuple[Any, np.ndarray]:
         domain = self.domain

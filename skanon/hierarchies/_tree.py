@@ -24,6 +24,9 @@ class Tree(NamedTuple):
     parent : ndarray of int32, shape (n_nodes,)
     level : ndarray of int32, shape (n_nodes,)
         The lowest level at which the node stands, 0 for leaves.
+    depth : ndarray of int32, shape (n_nodes,)
+        The height of the tree below the node: how many nodes a way down to a leaf has
+        at most.
     names : list of str, length n_nodes - m
         The inner nodes' names; the root comes last.
     """
@@ -33,6 +36,7 @@ class Tree(NamedTuple):
     last: np.ndarray
     parent: np.ndarray
     level: np.ndarray
+    depth: np.ndarray
     names: list[str]
 
 
@@ -161,14 +165,12 @@ def grow(values: tuple, levels: list[np.ndarray]) -> Tree:
             level.append(i)
             parent.append(-1)
             names.append(name)
-    return Tree(
-        order,
-        np.array(first, dtype=np.int32),
-        np.array(last, dtype=np.int32),
-        np.array(parent, dtype=np.int32),
-        np.array(level, dtype=np.int32),
-        names,
-    )
+    depth = [0] * len(first)
+    for node, above in enumerate(parent[:-1]):  # parents come after children
+        step = (first[node], last[node]) != (first[above], last[above])
+        depth[above] = max(depth[above], depth[node] + step)
+    numbers = (np.array(x, dtype=np.int32) for x in (first, last, parent, level, depth))
+    return Tree(order, *numbers, names)
 
 
 def _runs(labels: np.ndarray) -> list[tuple[int, int]]:
@@ -181,6 +183,7 @@ EMPTY = Tree(
     np.zeros(1, dtype=np.int32),
     np.zeros(1, dtype=np.int32),
     np.full(1, -1, dtype=np.int32),
+    np.ones(1, dtype=np.int32),
     np.ones(1, dtype=np.int32),
     [SUPPRESSED],
 )

@@ -7,16 +7,20 @@ import numpy as np
 from skanon.hierarchies import BoundHierarchy
 from skanon.hierarchies._base import INTERVAL
 from skanon.losses._base import Loss, Measure
-from skanon.losses._terms import LENGTH, LEVEL, term
+from skanon.hierarchies._taxonomy import BoundTaxonomy
+from skanon.losses._terms import HEIGHT, LENGTH, LEVEL, term
 
 
 class TreeMeasure(Loss):
     """Tree measure: how far up its taxonomy an entry was generalized.
 
     An entry that was generalized to a node of level l, in a taxonomy of height h, costs
-    l / h; leaves have level 0. A node that stands for the same values on several
-    levels counts with the lowest of them, and one that covers everything, which is
-    published as ``*``, with the highest. Intervals and sets have no taxonomy; like
+    l / h; leaves have level 0. Levels are those of the table that the taxonomy is made
+    of, as domains are generalized one after the other there: a value that is its own
+    group on lower levels has not climbed yet, but its group on level 3 costs 3 / h. A
+    node that stands for the same values on several levels counts with the lowest of
+    them, and one that covers everything, which is published as ``*``, with the highest.
+    Intervals and sets have no taxonomy; like
     suppression, they cost 0 where a value stayed whole and 1 otherwise. A missing
     value is a leaf under the root.
 
@@ -61,8 +65,9 @@ class ByunInformationLoss(Loss):
 
     An entry of a column of intervals that was generalized to ``[low, high]`` costs
     (high - low) / (the column's range), as in :class:`NCP`. An entry of a column with
-    a taxonomy costs (height of the node) / (height of the taxonomy), also where the
-    values are numbers. Sets count as if the column had the flat taxonomy: 0 for a
+    a taxonomy costs (height of the tree below the node) / (height of the taxonomy),
+    also where the values are numbers: a group of leaves costs the same wherever it
+    stands. Nodes that stand for the same values are one. Sets count as if the column had the flat taxonomy: 0 for a
     single value and 1 for others. Averaged over records and columns, it is the paper's
     Total-IL, divided by the number of entries.
 
@@ -101,5 +106,7 @@ class ByunInformationLoss(Loss):
     )
 
     def blend(self, bound: BoundHierarchy) -> np.ndarray:
-        """Cost lengths of intervals, and levels of everything else."""
+        """Cost lengths of intervals, and heights of everything else."""
+        if isinstance(bound, BoundTaxonomy):
+            return term(HEIGHT)
         return term(LENGTH if bound.form == INTERVAL else LEVEL)

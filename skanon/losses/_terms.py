@@ -1,4 +1,4 @@
-"""What all losses are made of: six terms, each a number per permissible subset."""
+"""What all losses are made of: seven terms, each a number per permissible subset."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from skanon.hierarchies import BoundHierarchy
 from skanon.hierarchies._base import INTERVAL
 from skanon.hierarchies._taxonomy import BoundTaxonomy
 
-SIZE, LENGTH, LEVEL, NONUNIFORM, ENTROPY, SENSITIVE = range(6)
+SIZE, LENGTH, LEVEL, HEIGHT, NONUNIFORM, ENTROPY, SENSITIVE = range(7)
 """The terms, which all cost an entry that stayed whole nothing, but NONUNIFORM and
 SENSITIVE: these are counted from an origin of their own; see :meth:`Ground.origins`."""
 
-N_TERMS = 6
+N_TERMS = 7
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,11 @@ class Subsets:
     lengths : ndarray of float64, shape (n_subsets,)
         How long each is, relative to the column's range; see :func:`lengths`.
     levels : ndarray of float64, shape (n_subsets,)
-        Their levels in the taxonomy, by its height; without one, 0 for single values
-        and 1 for others.
+        Their levels in the taxonomy, by the number of its levels; without one, 0 for
+        single values and 1 for others.
+    heights : ndarray of float64, shape (n_subsets,)
+        The heights of the trees below them, by that of the taxonomy; without one, as
+        ``levels``.
     counts : ndarray of float64, shape (n_subsets,)
         How many records have one of their values.
     plogs : ndarray of float64, shape (n_subsets,)
@@ -41,6 +44,7 @@ class Subsets:
     sizes: np.ndarray
     lengths: np.ndarray
     levels: np.ndarray
+    heights: np.ndarray
     counts: np.ndarray
     plogs: np.ndarray
     by_sensitive: np.ndarray
@@ -86,13 +90,11 @@ class Ground:
         assert isinstance(bound, BoundTaxonomy)
         first, last = np.maximum(bound.first, 0), bound.last
         sizes = last - first + 1
-        levels = bound.level / max(bound.height, 1)
-        # whatever covers everything is published as the root is
-        levels = np.where((sizes == bound.n_codes) & (sizes > 1), 1.0, levels)
         return Subsets(
             sizes,
             lengths(bound, first, last),
-            levels,
+            bound.shares_of(bound.level),
+            bound.shares_of(bound.depth),
             _between(self.counts, first, last),
             _between(self.plogs, first, last),
             _between(self.by_sensitive, first, last),
@@ -115,6 +117,7 @@ class Ground:
         ]
         result[..., LENGTH] = subsets.lengths[:, None]
         result[..., LEVEL] = subsets.levels[:, None]
+        result[..., HEIGHT] = subsets.heights[:, None]
         log_n = np.log2(np.maximum(n, 1))
         result[..., NONUNIFORM] = log_n[:, None]
         entropy = log_n - subsets.plogs / np.maximum(n, 1)

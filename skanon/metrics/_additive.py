@@ -24,7 +24,7 @@ from skanon.losses._terms import (
 from skanon.metrics._classes import misclassification
 from skanon.metrics._columns import ReadColumn
 from skanon.metrics._inputs import check_weights, sensitive_codes
-from skanon.metrics._published import hulls, levels
+from skanon.metrics._published import climbs, hulls
 from skanon.metrics._reading import Reading, read_release
 
 AVERAGES = ("uniform", None)
@@ -271,7 +271,7 @@ def _sum_up(
         Subsets(
             column.sizes[at],
             hulls(column)[at],
-            levels(column)[at],
+            *(climbed[at] for climbed in climbs(column)),
             column.sums(counts)[at],
             column.sums(ground.plogs)[at],
             same[:, None],

@@ -266,12 +266,12 @@ def byun_information_loss(
     per_record: bool = False,
     average: str | None = "uniform",
 ) -> Any:
-    """Information loss of k-member clustering (IL): ranges of numbers, levels of trees.
+    """Information loss of k-member clustering (IL): ranges of numbers, heights of trees.
 
     An entry of a column of intervals costs its range over the column's, as in
-    :func:`normalized_certainty_penalty`; any other costs what it does in
-    :func:`tree_measure`, numbers with a taxonomy included. The metric is the sum over
-    all entries, the paper's Total-IL.
+    :func:`normalized_certainty_penalty`; one of a column with a taxonomy, numbers
+    included, the height of the tree below its node over that of the taxonomy, a set 0
+    or 1. The metric is the sum over all entries, the paper's Total-IL.
 
     Parameters
     ----------

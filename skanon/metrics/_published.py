@@ -34,21 +34,20 @@ def hulls(column: ReadColumn) -> np.ndarray:
     return result
 
 
-def levels(column: ReadColumn) -> np.ndarray:
-    """Find the levels of subsets, relative to the taxonomy's height.
+def climbs(column: ReadColumn) -> tuple[np.ndarray, np.ndarray]:
+    """Find the levels and heights of subsets, relative to those of the taxonomy's root.
 
     Returns
     -------
-    ndarray of float64, shape (n_subsets,)
-        That of the lowest node which covers the subset. Without a taxonomy, 0 for
+    levels, heights : ndarray of float64, shape (n_subsets,)
+        Those of the lowest node which covers the subset. Without a taxonomy, 0 for
         single values and 1 for others.
     """
     bound = column.bound
     if not isinstance(bound, BoundTaxonomy):
-        return (column.sizes > 1).astype(np.float64)
+        flat = (column.sizes > 1).astype(np.float64)
+        return flat, flat
     node = column.first.copy()  # a leaf's number is its code
     while (low := bound.last[node] < column.last).any():
         node[low] = bound.parent[node[low]]
-    result = bound.level[node] / max(bound.height, 1)
-    covered = bound.last[node] - np.maximum(bound.first[node], 0) + 1
-    return np.where((covered == bound.n_codes) & (covered > 1), 1.0, result)
+    return bound.shares_of(bound.level)[node], bound.shares_of(bound.depth)[node]

@@ -12,6 +12,7 @@ from skanon._table.schema import Schema
 from skanon.hierarchies import from_nested
 from skanon.kernels.core.closures import close, states_of
 from skanon.losses import LM, MI, PMI, ByunInformationLoss
+from skanon.metrics import byun_information_loss
 
 # Goldberger & Tassa 2010, section 5.1
 NINE = pd.DataFrame({"x": list("aaaabbbbc")})
@@ -106,6 +107,29 @@ def test_distances_in_taxonomies():
     assert distance(COUNTRY, "India", "India") == 0
     for one, other in itertools.combinations(OCCUPATION.values, 2):
         assert distance(OCCUPATION, one, other) == 1
+
+
+def test_heights_are_of_the_tree_below_also_where_branches_are_short():
+    """Definition 5: H of the tree below the lowest common ancestor, by hand."""
+    europe = {"South": {"Iberia": ["ES", "PT"], "Malta": None}, "North": ["NO", "SE"]}
+    hierarchy = from_nested({"World": {"Europe": europe, "Oceania": ["AU", "NZ"]}})
+    expected = {
+        ("AU", "NZ"): 1 / 4,  # its children are leaves, though its level is 3
+        ("NO", "SE"): 1 / 4,
+        ("ES", "PT"): 1 / 4,
+        ("ES", "Malta"): 2 / 4,
+        ("Malta", "SE"): 3 / 4,
+        ("Malta", "NZ"): 4 / 4,
+    }
+    for pair, height in expected.items():
+        assert distance(hierarchy, *pair) == pytest.approx(height)
+        table = pd.DataFrame({"x": pair})
+        fitted = KAnonymizer(2, hierarchies={"x": hierarchy}, loss="byun").fit(table)
+        assert fitted.information_loss_ == pytest.approx(height)
+        total = byun_information_loss(
+            table, fitted.transform(table), hierarchies={"x": hierarchy}
+        )
+        assert total == pytest.approx(2 * height)
 
 
 def test_total_il_by_hand():

@@ -61,7 +61,24 @@ def range_or_levels(attribute, entry):
     """001, definitions 2, 3 and 5."""
     if attribute.form == "interval":
         return share_of_length(attribute, entry)
-    return share_of_levels(attribute, entry)
+    if len(entry) == 1:
+        return 0.0
+    if attribute.form != "tree":
+        return 1.0
+    known = attribute.everything - {None}
+    nodes = {frozenset([value]) for value in known} | {known}
+    for labels in attribute.levels:
+        groups = {labels.get(value) for value in known}
+        nodes |= {frozenset(v for v in known if labels.get(v) == g) for g in groups}
+
+    def height(top):
+        below = [node for node in nodes if node < top]
+        return 1 + max(map(height, below)) if below else 0
+
+    above = [node for node in nodes if entry <= node]
+    if not above or min(above, key=len) == known:
+        return 1.0
+    return height(min(above, key=len)) / height(known)
 
 
 SHARES = {
