@@ -15,6 +15,82 @@ def weight(table, i, m):
     return lost(table, [i, m])
 
 
+def grow_trees(table, k, groups):
+    """Tree after tree, by the lightest edge that leaves it, until it has k records.
+
+    Of those that have fewer, the paper takes any; here that of the first record.
+    ``groups`` are lists of records that are trees from the start, each a star.
+    """
+    n = len(table.records)
+    edges = [(own[0], i) for own in sorted(groups) for i in own[1:]]
+    trees = [set(own) for own in groups]
+    trees += [{i} for i in range(n) if not any(i in tree for tree in trees)]
+    while any(len(tree) < k for tree in trees):
+        tree = min((tree for tree in trees if len(tree) < k), key=min)
+        leaving = [
+            tuple(sorted((i, m))) for i in tree for m in range(n) if m not in tree
+        ]
+        edge = min(leaving, key=lambda pair: (rounded(weight(table, *pair)), pair))
+        edges.append(edge)
+        other = next(t for t in trees if t is not tree and set(edge) & t)
+        trees = [t for t in trees if t is not tree and t is not other]
+        trees.append(tree | other)
+    return edges
+
+
+def equal_groups(table, k):
+    """k equal records each; fewer that are left go to the first of these.
+
+    None where costs depend on sensitive values.
+    """
+    if table.penalty or len(set(table.sensitive)) > 1:
+        return []
+    groups = []
+    alike = {}
+    for i, record in enumerate(table.records):
+        seen = tuple(v for j, v in enumerate(record) if table.counts(j))
+        alike.setdefault(seen, []).append(i)
+    for own in alike.values():
+        whole = [own[at : at + k] for at in range(0, len(own) // k * k, k)]
+        rest = own[len(whole) * k :]
+        if whole:
+            whole[0] = whole[0] + rest
+        groups += whole or [rest]
+    return groups
+
+
+def cut_large(edges, n, k):
+    """Halve trees that are too large, from their first record towards the most."""
+    kept = list(edges)
+    while True:
+        large = [i for i in range(n) if len(side(kept, i)) > most_records(k)]
+        dividing = next(filter(None, (divide(kept, i, k) for i in large)), None)
+        if dividing is None:
+            return kept
+        kept.remove(dividing)
+
+
+def divide(edges, i, k):
+    """The first edge on the way into the largest branch that leaves k behind."""
+    tree = side(edges, i)
+    here, behind = min(tree), set()
+    while True:
+        ways = {}
+        for edge in edges:
+            there = sum(edge) - here
+            if here in edge and there not in behind:
+                others = [other for other in edges if other != edge]
+                ways[edge] = len(side(others, there))
+        if not ways or max(ways.values()) < k:
+            return None
+        edge = max(ways, key=ways.get)  # of equals the one that was added first
+        if len(tree) - ways[edge] >= k:
+            return edge
+        others = [other for other in edges if other != edge]
+        here = sum(edge) - here
+        behind = tree - side(others, here)
+
+
 def grow(table, k):
     """The lightest edge that leaves a tree of fewer than k records, repeatedly."""
     n = len(table.records)
@@ -81,8 +157,12 @@ def take_apart(edges, tree, k):
     return groups
 
 
-def forest(table, k):
-    edges = cut(grow(table, k), k)
+def forest(table, k, lightest_first=False):
+    if lightest_first:
+        edges = cut(grow(table, k), k)
+    else:
+        edges = grow_trees(table, k, equal_groups(table, k))
+        edges = cut_large(edges, len(table.records), k)
     clusters = []
     for i in range(len(table.records)):
         tree = side(edges, i)

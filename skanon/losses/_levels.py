@@ -6,8 +6,8 @@ import numpy as np
 
 from skanon.hierarchies import BoundHierarchy
 from skanon.hierarchies._base import INTERVAL
-from skanon.losses._base import Loss, Measure
 from skanon.hierarchies._taxonomy import BoundTaxonomy
+from skanon.losses._base import Loss, Measure
 from skanon.losses._terms import HEIGHT, LENGTH, LEVEL, term
 
 
@@ -67,9 +67,9 @@ class ByunInformationLoss(Loss):
     (high - low) / (the column's range), as in :class:`NCP`. An entry of a column with
     a taxonomy costs (height of the tree below the node) / (height of the taxonomy),
     also where the values are numbers: a group of leaves costs the same wherever it
-    stands. Nodes that stand for the same values are one. Sets count as if the column had the flat taxonomy: 0 for a
-    single value and 1 for others. Averaged over records and columns, it is the paper's
-    Total-IL, divided by the number of entries.
+    stands. Nodes that stand for the same values are one. Sets count as if the column
+    had the flat taxonomy: 0 for a single value and 1 for others. Averaged over records
+    and columns, it is the paper's Total-IL, divided by the number of entries.
 
     Parameters
     ----------

@@ -266,7 +266,7 @@ def byun_information_loss(
     per_record: bool = False,
     average: str | None = "uniform",
 ) -> Any:
-    """Information loss of k-member clustering (IL): ranges of numbers, heights of trees.
+    """Information loss of k-member clustering (IL): ranges, and heights of trees.
 
     An entry of a column of intervals costs its range over the column's, as in
     :func:`normalized_certainty_penalty`; one of a column with a taxonomy, numbers

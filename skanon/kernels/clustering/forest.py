@@ -40,16 +40,20 @@ class Forest(NamedTuple):
     half : float64 (n,)
         Half of what each point pays for its own values.
     tournament : Tournament
+    after : int32 (n,)
+        The next point of the same tree, round and round.
     edge : int32 (n, 2)
-        The edges between points, from the lightest on.
-    clock : int64 (3,)
-        The numbers of edges, of trees of fewer than k records, and of comparisons.
+        The edges between points, as they were added.
+    clock : int64 (4,)
+        The numbers of edges, of trees of fewer than k records, and of comparisons; and
+        the first point whose tree may have fewer.
     """
 
     root: np.ndarray
     size: np.ndarray
     half: np.ndarray
     tournament: Tournament
+    after: np.ndarray
     edge: np.ndarray
     clock: np.ndarray
 
@@ -71,8 +75,9 @@ def forest_of(size, alone, k):
         size=size.copy(),
         half=alone / 2,
         tournament=make_tournament(n),
+        after=np.arange(n, dtype=np.int32),
         edge=np.zeros((n, 2), dtype=np.int32),
-        clock=np.array([0, np.count_nonzero(size < k), 0]),
+        clock=np.array([0, np.count_nonzero(size < k), 0, 0]),
     )
     _call_all(forest, k)
     return forest
@@ -132,9 +137,60 @@ def grow_forest(cols, clusters, forest, k, probe, work):
     return forest.clock[1] > 0
 
 
+@kernel
+def grow_trees(cols, clusters, forest, k, probe, work):
+    """Add the lightest edge that leaves the first tree of fewer than k records; repeat.
+
+    Parameters and result are those of :func:`grow_forest`.
+    """
+    stop = forest.clock[2] + work
+    key, after = forest.tournament.key, forest.after
+    while forest.clock[1] > 0 and forest.clock[2] < stop:
+        first = forest.clock[3]
+        tree = find(forest.root, first)
+        if forest.size[tree] >= k:
+            forest.clock[3] += 1
+            continue
+        best = first
+        a = first
+        while True:
+            _look_outside(cols, clusters, forest, probe, a, tree)
+            if key[a, 0] < key[best, 0] or (
+                key[a, 0] == key[best, 0] and key[a, 1] < key[best, 1]
+            ):
+                best = a
+            a = np.int64(after[a])
+            if a == first:
+                break
+        b = np.int64(forest.tournament.near[best, forest.tournament.at[best]])
+        _add_edge(forest, k, best, b, tree, find(forest.root, b))
+    return forest.clock[1] > 0
+
+
+@inlined
+def _look_outside(cols, clusters, forest, probe, a, tree):
+    """Let the first of a's candidates be outside of its tree."""
+    tournament = forest.tournament
+    while True:
+        reached, since = -FAR, np.int64(-1)
+        if tournament.listed[a] >= 0:
+            at = tournament.at[a]
+            if at == tournament.listed[a]:
+                break  # nothing is outside
+            b = np.int64(tournament.near[a, at])
+            if find(forest.root, b) != tree:
+                break
+            if pop_candidate(tournament, a) or tournament.listed[a] < N_NEAR:
+                continue
+            reached, since = tournament.steps[a, at], b
+        _look_around(cols, clusters, forest, probe, a, reached, since)
+
+
 @inlined
 def _add_edge(forest, k, a, b, tree, other):
     root, size, edge, clock = forest.root, forest.size, forest.edge, forest.clock
+    after = forest.after
+    after[a], after[b] = after[b], after[a]
     edge[clock[0], 0] = a
     edge[clock[0], 1] = b
     clock[0] += 1

@@ -66,6 +66,66 @@ def cut_edges(graph, k):
             graph.kept[e] = False
 
 
+@kernel
+def cut_large_trees(graph, k):
+    """Cut trees of more than max(2 k - 1, 3 k - 5) records, as long as they have more.
+
+    From a tree's first record one goes on into the largest branch until what is behind
+    has k records, too; that edge is cut.
+    """
+    n = len(graph.first) - 1
+    most = max(2 * k - 1, 3 * k - 5)
+    queue = np.empty(n, dtype=np.int32)
+    came = np.empty(n, dtype=np.int32)
+    size = np.empty(n, dtype=np.int32)
+    settled = np.zeros(n, dtype=np.bool_)
+    for i in range(n):
+        while not settled[i]:
+            found = _reach(graph, i, -1, queue, came)
+            e = -1
+            if found > most:
+                e = _dividing_edge(graph, k, queue[:found], came, size)
+            if e >= 0:
+                graph.kept[e] = False
+            else:
+                settled[queue[:found]] = True
+
+
+@inlined
+def _dividing_edge(graph, k, queue, came, size):
+    """Find the edge to cut; -1 where all branches of a record have fewer than k.
+
+    Parameters
+    ----------
+    graph : Graph
+    k : int
+    queue, came : int32 (n_records,), int32 (n,)
+        The tree's records, from the first on, and the edge by which each was reached.
+    size : int32 (n,)
+        Scratch.
+    """
+    for i in queue:
+        size[i] = 1
+    for at in range(len(queue) - 1, 0, -1):
+        size[_other_end(graph.edge, came[at], queue[at])] += size[queue[at]]
+    here = np.int64(queue[0])
+    back = np.int64(-1)
+    while True:
+        largest = np.int64(-1)
+        there = here
+        for e in graph.at[graph.first[here] : graph.first[here + 1]]:
+            if graph.kept[e] and e != back:
+                i = _other_end(graph.edge, e, here)
+                if largest < 0 or size[i] > size[there]:
+                    largest = np.int64(e)
+                    there = np.int64(i)
+        if largest < 0 or size[there] < k:
+            return np.int64(-1)
+        if len(queue) - size[there] >= k:
+            return largest
+        here, back = there, largest
+
+
 @helper
 def _other_end(edge, e, i):
     return edge[e, 1] if edge[e, 0] == i else edge[e, 0]
