@@ -30,17 +30,20 @@ class Work(NamedTuple):
 
 
 EFFORTS = {
-    "fast": Work(5_000, 0.08, 1e9),
-    "sweep": Work(10_000, 0.3, 2e9),
-    "default": Work(10_000, 1.0, 2e9),
-    "high": Work(20_000, 40.0, 2e10),
+    "fast": Work(10_000, 0.08, 1e9),
+    "sweep": Work(20_000, 0.3, 2e9),
+    "default": Work(20_000, 1.0, 2e9),
+    "high": Work(50_000, 40.0, 2e10),
 }
 
-VISITS = ((10, 40), (np.inf, 64))
+VISITS = ((10, 40), (np.inf, 56))
 """Up to such a k, the default visits each cluster of a table like Adult so often.
 
 Where k is large, clusters are pooled in pairs, which takes less time a visit.
 """
+
+SMALL = 8_000
+"""Tables of fewer records are visited more often."""
 
 HEAVY = 50
 """Above such a k, a visit takes time in proportion to k."""
@@ -51,7 +54,7 @@ LONG = 120
 RECORDS, COLUMNS = 45_222, 8
 """The table that ``seconds`` of algorithms are about."""
 
-AUTO = 9.5, 1.5
+AUTO = 3, 1.4
 """The ``seconds`` and ``growth`` of what is mostly chosen: agglomerative clustering."""
 
 SECONDS_PER_VISIT = 6e-6
@@ -73,11 +76,12 @@ def visits_of(n: int, k: int, r: int, effort: str) -> int:
     """
     wide = 8 / max(r, 8)
     long = min(1, (50_000 / n) ** 0.5)
-    short = min(max(1, (2_000 / n) ** 0.5), 4)
-    if effort == "high":  # small tables have the time
-        short *= min(max(1, 8_000 / n), 4)
+    short = min(max(1, (SMALL / n) ** 0.5), 4)
+    share = EFFORTS[effort].share
+    if effort != "default":  # small tables have the time
+        share = min(share * max(1, SMALL / n), 4 * share if share > 1 else 1)
     visits = next(visits for most, visits in VISITS if k <= most) / _weight(k)
-    return max(round(visits * EFFORTS[effort].share * wide * long * short), 2)
+    return max(round(visits * share * wide * long * short), 2)
 
 
 def _weight(k: int) -> float:

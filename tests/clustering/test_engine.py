@@ -73,18 +73,21 @@ def test_trees_begin_level_by_level():
 
 
 def test_the_work_depends_on_the_table_alone():
-    assert visits_of(5_000, 10, 8, "default") == 40
-    assert visits_of(5_000, 50, 8, "default") == 64
+    assert visits_of(5_000, 10, 8, "default") == 51
+    assert visits_of(5_000, 50, 8, "default") == 71
     assert visits_of(5_000, 10, 300, "default") == 2
-    assert visits_of(500, 10, 8, "default") == 80
+    assert visits_of(500, 10, 8, "default") == 160
     assert visits_of(20, 10, 8, "default") == 160
-    assert visits_of(5_000, 200, 8, "default") == 16
-    assert visits_of(5_000, 1000, 8, "default") == 3
+    assert visits_of(5_000, 200, 8, "default") == 18
+    assert visits_of(5_000, 1000, 8, "default") == 4
     assert visits_of(1_000_000, 10, 8, "default") == 9
-    assert visits_of(5_000, 10, 8, "fast") == 3
+    assert visits_of(50_000, 10, 8, "sweep") == 12
+    assert visits_of(5_000, 10, 8, "sweep") == 24
+    assert visits_of(1_000, 10, 8, "sweep") == visits_of(1_000, 10, 8, "default")
+    assert visits_of(5_000, 10, 8, "fast") == 6
     assert visits_of(10_000, 10, 8, "high") == 1600
-    assert visits_of(2_000, 10, 8, "high") == 6400
-    assert visits_of(5_000, 10, 8, "high") == 2560
+    assert visits_of(2_000, 10, 8, "high") == 12800
+    assert visits_of(5_000, 10, 8, "high") == 3238
 
 
 @pytest.mark.parametrize("algorithm", ["auto", "mondrian", "k_member", "hilbert"])
