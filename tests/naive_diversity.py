@@ -64,8 +64,14 @@ def spread(values, t, draws):
     return clusters
 
 
+def ordered_with_coins(draws, n):
+    """Ranks in a random order, whose parities are coins of their own."""
+    order = draws.permutation(n)
+    return (2 * order + draws.randint(2, size=n)).tolist()
+
+
 def halves(values, members, ranks):
-    """Algorithm 3 with t = 2; the first half stays."""
+    """Algorithm 3 with t = 2; the first half stays, and an odd record by its coin."""
     stay, go = [], []
     for value in sorted({values[i] for i in members}):
         ordered = sorted(
@@ -165,7 +171,7 @@ def algorithm_2(
         table,
         k,
         naive.labels_of(start, n),
-        iter(lambda: draws.permutation(n).tolist(), None),
+        iter(lambda: ordered_with_coins(draws, n), None),
         omega=omega,
         at_once=at_once,
         max_iter=max_iter,

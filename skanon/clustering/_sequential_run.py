@@ -93,7 +93,7 @@ class Search:
         from skanon.kernels.clustering.sequential import move_records
 
         n = len(self.codes)
-        ranks = self.random_state.permutation(n).astype(np.int32)
+        ranks = random_ranks(n, self.random_state, coins=self._caps is not None)
         largest = self.largest if at_once else n
         at = n_moved = 0
         while at < n:
@@ -255,6 +255,22 @@ def spread(
         sizes[random_state.permutation(n_clusters)[:more]] += 1
         labels[records] = np.repeat(np.arange(n_clusters), sizes)
     return labels
+
+
+def random_ranks(
+    n: int, random_state: np.random.RandomState, *, coins: bool
+) -> np.ndarray:
+    """Draw an order of the records, and for each a coin of its own, its rank's parity.
+
+    Returns
+    -------
+    ndarray of int32, shape (n,)
+        Without coins 0, 1, 2, … in a random order.
+    """
+    ranks = random_state.permutation(n)
+    if coins:
+        ranks = 2 * ranks + random_state.randint(2, size=n)
+    return ranks.astype(np.int32)
 
 
 def selectivity_order(

@@ -10,7 +10,7 @@ from naive_fit import seeds_of
 from random_constraints import ILLNESSES
 
 from skanon.clustering import SequentialAnonymizer, _sequential
-from skanon.clustering._sequential_run import limits_of, spread
+from skanon.clustering._sequential_run import limits_of, random_ranks, spread
 from skanon.constraints import (
     AlphaKAnonymity,
     BetaLikeness,
@@ -214,7 +214,7 @@ def test_limits_of_several_promises():
 def test_without_sensitive_values_in_the_way_nothing_is_forbidden():
     """l = 1 leaves only the spread of values: all clusterings are diverse."""
     summed = np.zeros(2)
-    for seed in range(8):
+    for seed in range(40):
         pair = mixed_pair(seed, n=60)
         own = {"hierarchies": pair.hierarchies, "loss": pair.loss, "random_state": 0}
         for at, constraints in enumerate(([], [LDiversity(1)])):
@@ -222,6 +222,24 @@ def test_without_sensitive_values_in_the_way_nothing_is_forbidden():
             fitted.fit(pair.frame, sensitive_of(seed, 60))
             summed[at] += fitted.information_loss_
     assert summed[1] == pytest.approx(summed[0], rel=0.1)
+
+
+def test_an_odd_record_stays_or_goes_with_equal_chances():
+    """Algorithm 3 in splits: 15 of 20 records have one value, 5 another."""
+    values = np.repeat([0, 1], [15, 5])
+    draws = np.random.RandomState(0)
+    stay = []
+    for _ in range(2000):
+        ranks = random_ranks(20, draws, coins=True).tolist()
+        stay.append(naive_diversity.halves(values, range(20), ranks)[0])
+    of_first = np.array([(values[own] == 0).sum() for own in stay])
+    of_second = np.array([(values[own] == 1).sum() for own in stay])
+    assert set(of_first) == {7, 8} and set(of_second) == {2, 3}
+    for more in (of_first == 8, of_second == 3):
+        assert more.mean() == pytest.approx(0.5, abs=0.04)
+    assert abs(np.corrcoef(of_first, of_second)[0, 1]) < 0.08
+    often = np.bincount(np.concatenate(stay), minlength=20) / len(stay)
+    assert often == pytest.approx(0.5, abs=0.05)
 
 
 def test_knowing_shares_loses_less_than_repairing():

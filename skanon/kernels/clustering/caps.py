@@ -102,7 +102,7 @@ def halve(cols, codes, clusters, ranks, h, new, caps):
 
     Of each value of the first sensitive attribute, the records with the lower ranks
     stay. The one that makes a number odd stays or goes as the lowest rank is even or
-    odd, which is as good as random.
+    odd: it must be a coin that does not depend on the order.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def halve(cols, codes, clusters, ranks, h, new, caps):
     codes : int32 (n, r)
     clusters : Clusters
     ranks : int32 (n,)
-        A random permutation.
+        Different numbers, whose order is random, and whose parity is a coin.
     h : int
     new : int
         A cluster without members, which the other half becomes.
