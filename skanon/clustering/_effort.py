@@ -78,7 +78,7 @@ def visits_of(n: int, k: int, r: int, effort: str) -> int:
     long = min(1, (50_000 / n) ** 0.5)
     short = min(max(1, (SMALL / n) ** 0.5), 4)
     share = EFFORTS[effort].share
-    if effort != "default":  # small tables have the time
+    if effort in ("sweep", "high"):  # small tables have the time
         share = min(share * max(1, SMALL / n), 4 * share if share > 1 else 1)
     visits = next(visits for most, visits in VISITS if k <= most) / _weight(k)
     return max(round(visits * share * wide * long * short), 2)

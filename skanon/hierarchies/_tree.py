@@ -169,8 +169,15 @@ def grow(values: tuple, levels: list[np.ndarray]) -> Tree:
     for node, above in enumerate(parent[:-1]):  # parents come after children
         step = (first[node], last[node]) != (first[above], last[above])
         depth[above] = max(depth[above], depth[node] + step)
-    numbers = (np.array(x, dtype=np.int32) for x in (first, last, parent, level, depth))
-    return Tree(order, *numbers, names)
+    return Tree(
+        order,
+        np.array(first, dtype=np.int32),
+        np.array(last, dtype=np.int32),
+        np.array(parent, dtype=np.int32),
+        np.array(level, dtype=np.int32),
+        np.array(depth, dtype=np.int32),
+        names,
+    )
 
 
 def _runs(labels: np.ndarray) -> list[tuple[int, int]]:

@@ -266,12 +266,13 @@ def _sum_up(
     own, same = _sensitive_weights(column, pairs, sensitive, scaled)
     # a row for each pair of a subset and a sensitive value, which has one column then
     ground = Ground(bound, counts[:, None])
-    at = pairs.subset
+    at, (levels, heights) = pairs.subset, climbs(column)
     terms = ground.terms(
         Subsets(
             column.sizes[at],
             hulls(column)[at],
-            *(climbed[at] for climbed in climbs(column)),
+            levels[at],
+            heights[at],
             column.sums(counts)[at],
             column.sums(ground.plogs)[at],
             same[:, None],

@@ -84,7 +84,7 @@ def test_the_work_depends_on_the_table_alone():
     assert visits_of(50_000, 10, 8, "sweep") == 12
     assert visits_of(5_000, 10, 8, "sweep") == 24
     assert visits_of(1_000, 10, 8, "sweep") == visits_of(1_000, 10, 8, "default")
-    assert visits_of(5_000, 10, 8, "fast") == 6
+    assert visits_of(5_000, 10, 8, "fast") == 4
     assert visits_of(10_000, 10, 8, "high") == 1600
     assert visits_of(2_000, 10, 8, "high") == 12800
     assert visits_of(5_000, 10, 8, "high") == 3238

@@ -11,7 +11,7 @@ from skanon.losses import Loss
 from skanon.losses._terms import N_TERMS, NONUNIFORM, SENSITIVE, Ground, Subsets
 from skanon.metrics._additive import _Pairs, _sensitive_weights
 from skanon.metrics._columns import ReadColumn
-from skanon.metrics._published import hulls, levels
+from skanon.metrics._published import climbs, hulls
 from skanon.metrics._reading import Reading
 from skanon.report._settings import plain_name
 from skanon_widgets._metric_inspector.releases import InspectedRelease, shortened
@@ -191,12 +191,13 @@ def _record_costs(
     ground = Ground(column.bound, counts[:, None])
     pairs = _Pairs.of(column, sensitive)
     own, same = _sensitive_weights(column, pairs, sensitive, ones)
-    at = pairs.subset
+    at, (levels, heights) = pairs.subset, climbs(column)
     terms = ground.terms(
         Subsets(
             column.sizes[at],
             hulls(column)[at],
-            levels(column)[at],
+            levels[at],
+            heights[at],
             column.sums(counts)[at],
             column.sums(ground.plogs)[at],
             same[:, None],
