@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from joblib import cpu_count, effective_n_jobs
+from collections.abc import Iterable
+from typing import Any
+
+from joblib import Parallel, cpu_count, effective_n_jobs
 from joblib.parallel import SequentialBackend, get_active_backend
 
 
@@ -26,3 +29,28 @@ def n_threads(n_jobs: int | None) -> int:
     if n_jobs is None and not asked and not backend.nesting_level:
         return int(cpu_count())
     return int(effective_n_jobs(n_jobs))
+
+
+def in_threads(calls: Iterable[Any], n_jobs: int | None) -> list[Any]:
+    """Make calls side by side, which release the lock while they work.
+
+    Parameters
+    ----------
+    calls : iterable of what joblib's ``delayed`` gives
+    n_jobs : int or None
+        As for :func:`n_threads`.
+
+    Returns
+    -------
+    list
+        Their results, in order.
+
+    Examples
+    --------
+    >>> from joblib import delayed
+    >>> in_threads([delayed(abs)(-1), delayed(abs)(2)], n_jobs=2)
+    [1, 2]
+    """
+    waiting = list(calls)
+    side_by_side = max(min(n_threads(n_jobs), len(waiting)), 1)
+    return list(Parallel(n_jobs=side_by_side, prefer="threads")(waiting))

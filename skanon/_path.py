@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from numbers import Integral
 from typing import Any
 
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.base import clone
 
 from skanon._anonymizer import KAnonymizer
-from skanon._parallel import n_threads
+from skanon._parallel import in_threads
 from skanon.exceptions import ParameterError
 
 
@@ -69,9 +69,8 @@ def anonymization_path(
     if given.effort == "default":
         for each in tried:
             each.set_params(effort="sweep")
-    fitted = Parallel(n_jobs=n_threads(given.n_jobs), prefer="threads")(
-        delayed(each.fit)(X, y, sensitive=sensitive) for each in tried[::-1]
-    )
+    calls = (delayed(each.fit)(X, y, sensitive=sensitive) for each in tried[::-1])
+    fitted = in_threads(calls, given.n_jobs)
     return {each.k: each for each in fitted[::-1]}
 
 

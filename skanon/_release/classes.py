@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
+from joblib import delayed
 
-from skanon._parallel import n_threads
+from skanon._parallel import in_threads
 from skanon._release.emission import Emitter
 from skanon._table.domain import SUPPRESSED
 from skanon._table.schema import Schema, numbered, tuple_ids
@@ -120,10 +120,10 @@ class Classes:
         columns = self.schema.columns
         different, row = np.unique(codes, axis=0, return_inverse=True)
         parts = np.array_split(different, -(-len(different) // CHUNK))
-        found = Parallel(n_jobs=min(n_threads(n_jobs), len(parts)), prefer="threads")(
+        calls = (
             delayed(assign)(columns, columns.curve, part, self.states) for part in parts
         )
-        return np.concatenate(found)[row.reshape(-1)]
+        return np.concatenate(in_threads(calls, n_jobs))[row.reshape(-1)]
 
     def suffixes(self, column: Any, encode: str) -> list[str]:
         """List what a column's name is followed by in the release."""

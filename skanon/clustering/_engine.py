@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.base import clone
 
-from skanon._parallel import n_threads
+from skanon._parallel import in_threads
 from skanon._problem import Problem
 from skanon._progress import progress
 from skanon._release.classes import one_label_each
@@ -96,10 +96,11 @@ def cluster_in_blocks(
         f"cut into {len(parts)} blocks of {min(sizes)} to {max(sizes)} records",
     )
     seeds = problem.random_state.randint(2**31 - 1, size=len(parts))
-    found = Parallel(n_jobs=n_threads(problem.n_jobs), prefer="threads")(
+    calls = (
         delayed(_cluster_block)(problem, algorithm, part, seed)
         for part, seed in zip(parts, seeds, strict=True)
     )
+    found = in_threads(calls, problem.n_jobs)
     labels = np.empty(len(problem.codes), dtype=np.int64)
     begin = 0
     for part, own in zip(parts, found, strict=True):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 
-from skanon._parallel import n_threads
+from skanon._parallel import in_threads
 from skanon._problem import Problem
 from skanon._sklearn import one_of
 from skanon.clustering._base import ClusteringAnonymizer
@@ -134,7 +134,7 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
         table = problem.schema.columns, problem.codes, problem.sensitive
         weighty = problem.schema.shares > 0
         how = problem.k, bool(self.strict), self.cut == "best"
-        return cut_regions(*table, weighty, *how, n_jobs=n_threads(problem.n_jobs))
+        return cut_regions(*table, weighty, *how, n_jobs=problem.n_jobs)
 
 
 def cut_regions(
@@ -146,7 +146,7 @@ def cut_regions(
     strict: bool,
     best: bool,
     *,
-    n_jobs: int = 1,
+    n_jobs: int | None = 1,
 ) -> np.ndarray:
     """Cut the table again and again; each uncut region is a cluster.
 
@@ -163,7 +163,7 @@ def cut_regions(
         Whether records with equal values in the cut column stay together.
     best : bool
         Whether to try all cuts, instead of the widest column's middle.
-    n_jobs : int
+    n_jobs : int or None
         How many threads cut; the result does not depend on it.
 
     Returns
@@ -193,9 +193,7 @@ def cut_regions(
                 large.extend(map(tuple, cuts.waiting[: cuts.number[0]].tolist()))
                 continue
         parts.append((begin, end))
-    cut_all = Parallel(n_jobs=min(n_jobs, len(parts)), prefer="threads")(
-        delayed(cut)(*part, once=False) for part in parts
-    )
+    cut_all = in_threads((delayed(cut)(*part, once=False) for part in parts), n_jobs)
     before = 0
     for (begin, end), cuts in zip(parts, cut_all, strict=True):
         label[record[begin:end]] += before

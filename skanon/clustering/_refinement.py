@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 
-from skanon._parallel import n_threads
+from skanon._parallel import in_threads
 from skanon._problem import Problem
 from skanon._progress import progress
 from skanon._table.schema import numbered
@@ -134,11 +134,11 @@ class _Run:
         region = self._regions()
         parts = members_of(region, region.max() + 1)
         seeds = problem.random_state.randint(2**31 - 1, size=len(parts))
-        n_jobs = n_threads(problem.n_jobs) if len(parts) > 1 else 1
-        found = Parallel(n_jobs=n_jobs, prefer="threads")(
+        calls = (
             delayed(self._refine)(part, visits, left * self.heat, seed)
             for part, seed in zip(parts, seeds, strict=True)
         )
+        found = in_threads(calls, problem.n_jobs)
         n_taken = begin = 0
         summed = 0.0
         labels = np.full_like(self.labels, -1)
