@@ -27,11 +27,14 @@ def furthest_record(table, free, i):
     return least_of(free, lambda other: -table.distance([i], [other]))[0]
 
 
-def k_member(table, k, first, permute):
-    """``permute`` puts what is left into the order in which it is picked."""
+def k_member(table, k, first, permute, literal=False):
+    """``permute`` puts what is left into the order in which it is picked.
+
+    ``literal``: figure 5 as printed, where r is always the record seen last.
+    """
     free, clusters, seed = list(range(len(table.records))), [], first
     while len(free) >= k:
-        if clusters:
+        if clusters or literal:
             seed = furthest_record(table, free, seed)
         free.remove(seed)
         cluster = [seed]
@@ -39,6 +42,8 @@ def k_member(table, k, first, permute):
             best, _ = best_record(table, free, cluster)
             free.remove(best)
             cluster.append(best)
+            if literal:
+                seed = best
         clusters.append(cluster)
     for i in permute(free):
         best_cluster(table, clusters, i)[0].append(i)

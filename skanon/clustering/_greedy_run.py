@@ -40,12 +40,12 @@ class Greedy:
         """Each record's cluster, or -1."""
         return self._growing.label
 
-    def fill(self, k: int, seed: int) -> None:
+    def fill(self, k: int, seed: int, from_last: bool = False) -> None:
         """Make clusters of k records while there are k, the first from a seed."""
         from skanon.kernels.clustering.greedy import SEED, fill_clusters
 
         self._growing.progress[SEED] = seed
-        self._repeat(fill_clusters, k)
+        self._repeat(fill_clusters, k, from_last)
 
     def grow(self, visits: np.ndarray, most: float) -> None:
         """Make clusters whose diversity is at most ``most``, until no record is left.

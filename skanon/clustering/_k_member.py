@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import numpy as np
 
 from skanon._problem import Problem
 from skanon._progress import progress
+from skanon._sklearn import one_of
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._greedy_run import Greedy
 from skanon.clustering._leftovers import LeftoverAssignment
@@ -60,6 +63,11 @@ class KMemberAnonymizer(ClusteringAnonymizer):
         Not used: one thread does the work.
     verbose : int, default=0
         1 tells each tenth of the records on the error stream.
+    furthest_from : {"first", "last"}, default="first"
+        Each cluster begins with the record that is furthest from the first record of
+        the cluster before, as section 3.3 tells it; or from the record that was added
+        last, and the first cluster with that furthest from a random one, as figure 5
+        has it word for word.
 
     Attributes
     ----------
@@ -100,8 +108,8 @@ class KMemberAnonymizer(ClusteringAnonymizer):
     cluster is to be furthest from by the last one taken in, and begins with the record
     furthest from a random one. The text of section 3.3 says that the first cluster is
     a random record's, and the next begins furthest from it; so do Lin & Wei (2008,
-    section 2.2) tell it, and so it is done here. Of equals the first record in the
-    table, or the first cluster, is taken.
+    section 2.2) tell it, and so it is done unless ``furthest_from="last"``. Of equals
+    the first record in the table, or the first cluster, is taken.
 
     References
     ----------
@@ -128,9 +136,52 @@ class KMemberAnonymizer(ClusteringAnonymizer):
     position = 5
     seconds, growth = 4, 1.5
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_constraints,
+        "furthest_from": [one_of({"first", "last"})],
+    }
+
+    def __init__(
+        self,
+        k=5,
+        *,
+        quasi_identifiers=None,
+        hierarchies=None,
+        loss="lm",
+        constraints=(),
+        sensitive=None,
+        identifiers=None,
+        encode="label",
+        max_suppression=0.0,
+        refine=0,
+        on_interrupt="raise",
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+        furthest_from="first",
+    ):
+        super().__init__(
+            k,
+            quasi_identifiers=quasi_identifiers,
+            hierarchies=hierarchies,
+            loss=loss,
+            constraints=constraints,
+            sensitive=sensitive,
+            identifiers=identifiers,
+            encode=encode,
+            max_suppression=max_suppression,
+            refine=refine,
+            on_interrupt=on_interrupt,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.furthest_from = furthest_from
+
     def _cluster(self, problem: Problem) -> np.ndarray:
         greedy = Greedy(problem)
-        greedy.fill(problem.k, problem.random_state.randint(len(problem.codes)))
+        seed = problem.random_state.randint(len(problem.codes))
+        greedy.fill(problem.k, seed, self.furthest_from == "last")
         left = np.flatnonzero(greedy.labels < 0)
         progress(problem.verbose, f"{len(left)} records are left for the best clusters")
         if not len(left):

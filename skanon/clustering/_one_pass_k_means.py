@@ -12,6 +12,7 @@ from skanon._sklearn import at_least
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._leftovers import may_suppress
 from skanon.clustering._one_pass_run import Means
+from skanon.exceptions import ParameterError
 
 
 class OnePassKMeansAnonymizer(ClusteringAnonymizer):
@@ -191,6 +192,14 @@ class OnePassKMeansAnonymizer(ClusteringAnonymizer):
         )
         self.n_passes = n_passes
         self.suppress_small = suppress_small
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.suppress_small and not self.max_suppression:
+            raise ParameterError(
+                "suppress_small=True suppresses nothing while max_suppression is 0. "
+                "Say how large a part of the records may be suppressed."
+            )
 
     def _cluster(self, problem: Problem) -> np.ndarray:
         n = len(problem.codes)

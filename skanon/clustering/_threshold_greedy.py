@@ -14,6 +14,7 @@ from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._greedy_run import Greedy
 from skanon.clustering._leftovers import LeftoverAssignment, may_suppress, worst_first
 from skanon.clustering._one_pass_run import spans
+from skanon.exceptions import ParameterError
 
 
 class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
@@ -185,6 +186,14 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         )
         self.threshold = threshold
         self.small = small
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.small == "suppress" and not self.max_suppression:
+            raise ParameterError(
+                "small='suppress' suppresses nothing while max_suppression is 0. "
+                "Say how large a part of the records may be suppressed."
+            )
 
     def _cluster(self, problem: Problem) -> np.ndarray:
         greedy = Greedy(problem)

@@ -28,12 +28,12 @@ from skanon.losses import LM, ByunInformationLoss, ClassPenalty
 from skanon.metrics import classification_metric
 
 
-def oracle(pair, k, seed=0):
+def oracle(pair, k, seed=0, literal=False):
     """Draw what the algorithm draws, and run the oracle with it."""
     draws = np.random.RandomState(seed)
     first = draws.randint(len(pair.codes))
     return naive_k_member.k_member(
-        pair.table, k, first, lambda left: draws.permutation(left).tolist()
+        pair.table, k, first, lambda left: draws.permutation(left).tolist(), literal
     )
 
 
@@ -47,10 +47,10 @@ def problem_of(values, k):
     return Problem(schema, codes, sensitive, k, None, None, 0)
 
 
-def filled(values, k, first):
+def filled(values, k, first, *literal):
     """The order of clusters, short of what is left over."""
     greedy = Greedy(problem_of(values, k))
-    greedy.fill(k, first)
+    greedy.fill(k, first, *literal)
     return greedy.labels.tolist()
 
 
@@ -61,6 +61,11 @@ def test_clusters_are_made_one_after_the_other():
     # the fewer than k that are left are in none; the first of equals is taken
     assert filled([5, 1, 9, 4, 6], 2, 0) == [0, 1, -1, 0, 1]
     assert filled([5, 9, 1, 6, 4], 2, 0) == [0, 1, -1, 0, 1]
+
+
+def test_figure_5_word_for_word_by_hand():
+    # furthest from 10 is 22, which takes 21; from 21 it is 0, which takes 2; then 13
+    assert filled([10, 13, 0, 2, 22, 21], 2, 0, True) == [2, 2, 1, 1, 0, 0]
 
 
 def test_a_cluster_takes_what_widens_it_least_not_what_is_closest_to_its_first():
@@ -96,6 +101,15 @@ def test_the_whole_fit_equals_the_oracle(measure):
         k = (2, 3, 4, 7, 9, 13)[seed]
         fitted = fit(KMemberAnonymizer, pair, k, random_state=seed)
         equals_oracle(fitted, pair, oracle(pair, k, seed))
+
+
+@pytest.mark.parametrize("measure", ["byun", "lm", "pmi", "lm+penalty"])
+def test_figure_5_word_for_word_equals_the_oracle(measure):
+    for seed, k in enumerate((2, 3, 7)):
+        pair = mixed_pair(seed, measure=measure)
+        algorithm = KMemberAnonymizer(furthest_from="last")
+        found = clusters_by(algorithm, pair, k, seed)
+        assert found == arranged(oracle(pair, k, seed, literal=True))
 
 
 @pytest.mark.parametrize("measure", ["lm", "mi", "all"])

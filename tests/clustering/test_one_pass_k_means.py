@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES
 
+from skanon import KAnonymizer
 from skanon._problem import Problem
 from skanon._table.schema import Schema
 from skanon.clustering import _one_pass_run as _means
@@ -250,7 +251,7 @@ def test_never_a_class_below_k(k, part, seed, measure, fraction, suppress_small)
         random_state=seed,
         n_passes=1 + seed % 3,
         max_suppression=fraction,
-        suppress_small=suppress_small,
+        suppress_small=suppress_small and fraction > 0,
     )
     keeps_k(fitted, pair, k, fraction)
 
@@ -330,3 +331,11 @@ def test_unfit_parameters(wrong):
     (name,) = wrong
     with pytest.raises(ParameterError, match=name):
         OnePassKMeansAnonymizer(2, **wrong).fit(pd.DataFrame({"a": [1, 2, 3]}))
+
+
+def test_what_could_suppress_nothing_is_refused():
+    frame = pd.DataFrame({"x": range(6)})
+    own = OnePassKMeansAnonymizer(2, suppress_small=True)
+    for anonymizer in (own, KAnonymizer(2, algorithm=own)):
+        with pytest.raises(ParameterError, match="while max_suppression is 0"):
+            anonymizer.fit(frame)

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import KINDS, MEASURES
 
+from skanon import KAnonymizer
 from skanon._problem import Problem
 from skanon._table.schema import Schema
 from skanon.clustering import _greedy_run as _greedy
@@ -90,9 +91,9 @@ def test_small_clusters_are_reassigned_or_suppressed():
 
 def test_without_a_cluster_of_k_all_are_one():
     frame = pd.DataFrame({"age": np.arange(12)})
-    for small in ("reassign", "suppress"):
+    for small, part in (("reassign", 0.0), ("suppress", 0.01)):  # which is no record
         fitted = ThresholdGreedyAnonymizer(
-            3, threshold=0.1, small=small, max_suppression=0.0, random_state=0
+            3, threshold=0.1, small=small, max_suppression=part, random_state=0
         ).fit(frame)
         assert fitted.n_classes_ == 1
         assert fitted.n_small_ == 12
@@ -234,7 +235,7 @@ def test_never_a_class_below_k(k, part, seed, measure, fraction, small, threshol
         random_state=seed,
         max_suppression=fraction,
         threshold=threshold,
-        small=small,
+        small=small if fraction else "reassign",
     )
     keeps_k(fitted, pair, k, fraction)
 
@@ -328,3 +329,11 @@ def test_unfit_parameters(wrong):
     (name,) = wrong
     with pytest.raises(ParameterError, match=name):
         ThresholdGreedyAnonymizer(2, **wrong).fit(pd.DataFrame({"a": [1, 2, 3]}))
+
+
+def test_what_could_suppress_nothing_is_refused():
+    frame = pd.DataFrame({"x": range(6)})
+    own = ThresholdGreedyAnonymizer(2, small="suppress")
+    for anonymizer in (own, KAnonymizer(2, algorithm=own)):
+        with pytest.raises(ParameterError, match="while max_suppression is 0"):
+            anonymizer.fit(frame)

@@ -183,7 +183,7 @@ def _close(growing):
 
 
 @kernel
-def fill_clusters(cols, codes, sensitive, pool, growing, k, n_picks):
+def fill_clusters(cols, codes, sensitive, pool, growing, k, from_last, n_picks):
     """Make clusters of k records, one after the other, while k are left.
 
     Byun et al. 2007, figure 5, lines 5 to 15. Each cluster but the first begins with
@@ -199,6 +199,9 @@ def fill_clusters(cols, codes, sensitive, pool, growing, k, n_picks):
     growing : Growing
         Changed in place. SEED is the first cluster's first record.
     k : int
+    from_last : bool
+        Whether each cluster begins with the record that is furthest from the one that
+        was added last, the first one with that furthest from SEED.
     n_picks : int
         At most so many records are taken in.
 
@@ -212,7 +215,7 @@ def fill_clusters(cols, codes, sensitive, pool, growing, k, n_picks):
         if progress[SIZE] == 0:
             if progress[FREE] < k:
                 return True
-            if progress[CLUSTER] > 0:
+            if progress[CLUSTER] > 0 or from_last:
                 _begin(cols, codes, sensitive, growing, progress[SEED])
                 _set_offers(cols, cols.curve, pool, growing, 1)
                 progress[SEED] = _furthest_record(pool, growing)
@@ -224,6 +227,8 @@ def fill_clusters(cols, codes, sensitive, pool, growing, k, n_picks):
             c = sensitive_of(cols.curve, sensitive, i)
             take(cols, codes[i], c, growing.state, growing.cost, growing.mix, 0, False)
         _enter(pool, growing, i)
+        if from_last:
+            progress[SEED] = i
         if progress[SIZE] == k:
             _close(growing)
     return progress[SIZE] == 0 and progress[FREE] < k
