@@ -21,12 +21,10 @@ AT_MOST = {"hilbert": 2, "k_member": 2, "bisecting": 2, "bottom_up": 2, "forest"
 VARIANTS = [
     *((name, {}) for name in ALGORITHMS),
     ("agglomerative", {"modified": False}),
-    ("one_pass_k_means", {"suppress_small": True, "n_passes": 3}),
-    *(
-        ("threshold_greedy", {"threshold": threshold, "small": small})
-        for threshold in (0.0, 0.1, 1.0)
-        for small in ("reassign", "suppress")
-    ),
+    ("one_pass_k_means", {"n_passes": 3}),
+    ("forest", {"lightest_first": True}),
+    ("k_member", {"furthest_from": "last"}),
+    *(("threshold_greedy", {"threshold": most}) for most in (0.0, 0.1, 1.0)),
     *(("weighted_c_means", {"weights": weights}) for weights in ("equal", {})),
 ]
 """Algorithms with parameters that take other ways."""
