@@ -7,6 +7,7 @@ import numpy as np
 from skanon._problem import Problem
 from skanon._release.suppression import max_suppressed
 from skanon.clustering._greedy_run import WORK
+from skanon.exceptions import ParameterError
 
 
 class LeftoverAssignment:
@@ -87,6 +88,15 @@ def may_suppress(problem: Problem, fraction: float) -> int:
     n_learned = int(problem.schema.costs[0].ground.counts.sum())
     gone = n_learned - len(problem.codes)
     return max(max_suppressed(fraction, n_learned) - gone, 0)
+
+
+def check_may_suppress(given: str, max_suppression: float) -> None:
+    """Refuse a parameter that suppresses records where none may be."""
+    if not max_suppression:
+        raise ParameterError(
+            f"{given} suppresses nothing while max_suppression is 0. Say how large a "
+            "part of the records may be suppressed."
+        )
 
 
 def worst_first(values: np.ndarray, groups: np.ndarray) -> np.ndarray:

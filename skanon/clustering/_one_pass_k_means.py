@@ -10,9 +10,8 @@ from skanon._problem import Problem
 from skanon._progress import progress
 from skanon._sklearn import at_least
 from skanon.clustering._base import ClusteringAnonymizer
-from skanon.clustering._leftovers import may_suppress
+from skanon.clustering._leftovers import check_may_suppress, may_suppress
 from skanon.clustering._one_pass_run import Means
-from skanon.exceptions import ParameterError
 
 
 class OnePassKMeansAnonymizer(ClusteringAnonymizer):
@@ -195,11 +194,8 @@ class OnePassKMeansAnonymizer(ClusteringAnonymizer):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.suppress_small and not self.max_suppression:
-            raise ParameterError(
-                "suppress_small=True suppresses nothing while max_suppression is 0. "
-                "Say how large a part of the records may be suppressed."
-            )
+        if self.suppress_small:
+            check_may_suppress("suppress_small=True", self.max_suppression)
 
     def _cluster(self, problem: Problem) -> np.ndarray:
         n = len(problem.codes)

@@ -12,9 +12,13 @@ from skanon._sklearn import between, one_of
 from skanon._table.schema import numbered
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._greedy_run import Greedy
-from skanon.clustering._leftovers import LeftoverAssignment, may_suppress, worst_first
+from skanon.clustering._leftovers import (
+    LeftoverAssignment,
+    check_may_suppress,
+    may_suppress,
+    worst_first,
+)
 from skanon.clustering._one_pass_run import spans
-from skanon.exceptions import ParameterError
 
 
 class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
@@ -189,11 +193,8 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.small == "suppress" and not self.max_suppression:
-            raise ParameterError(
-                "small='suppress' suppresses nothing while max_suppression is 0. "
-                "Say how large a part of the records may be suppressed."
-            )
+        if self.small == "suppress":
+            check_may_suppress("small='suppress'", self.max_suppression)
 
     def _cluster(self, problem: Problem) -> np.ndarray:
         greedy = Greedy(problem)

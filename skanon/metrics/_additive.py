@@ -264,21 +264,9 @@ def _sum_up(
     counts = np.bincount(codes, scaled, minlength=bound.n_codes)
     pairs = _Pairs.of(column, sensitive)
     own, same = _sensitive_weights(column, pairs, sensitive, scaled)
-    # a row for each pair of a subset and a sensitive value, which has one column then
     ground = Ground(bound, counts[:, None])
-    at, (levels, heights) = pairs.subset, climbs(column)
-    terms = ground.terms(
-        Subsets(
-            column.sizes[at],
-            hulls(column)[at],
-            levels[at],
-            heights[at],
-            column.sums(counts)[at],
-            column.sums(ground.plogs)[at],
-            same[:, None],
-        )
-    )[:, 0]
-    masses = np.bincount(pairs.of_row, weights * shown, minlength=len(at))
+    terms = pair_terms(column, ground, pairs, same)
+    masses = np.bincount(pairs.of_row, weights * shown, minlength=len(terms))
     hidden = np.maximum(ground.suppressed()[0], 0)  # below 0 by rounding only
     result = masses @ terms + weights[~shown].sum() * hidden
     # by record, so that what stayed whole costs exactly nothing; the subset that covers
@@ -289,6 +277,37 @@ def _sum_up(
     origins = logs - np.log2(np.maximum(own, 1))
     result[SENSITIVE] = (weights * (terms[pairs.of_row, SENSITIVE] - origins)).sum()
     return _Sums(result, float((weights * origins).sum()))
+
+
+def pair_terms(
+    column: ReadColumn, ground: Ground, pairs: _Pairs, same: np.ndarray
+) -> np.ndarray:
+    """Compute what a record pays in one column, for each pair, term by term.
+
+    Parameters
+    ----------
+    column : ReadColumn
+    ground : Ground
+        Of its values, without regard to sensitive ones.
+    pairs : _Pairs
+    same : ndarray of float64, shape (n_pairs,)
+        The weight of the records of the subset that have the sensitive value.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_pairs, N_TERMS)
+    """
+    at, (levels, heights) = pairs.subset, climbs(column)
+    subsets = Subsets(
+        column.sizes[at],
+        hulls(column)[at],
+        levels[at],
+        heights[at],
+        column.sums(ground.counts)[at],
+        column.sums(ground.plogs)[at],
+        same[:, None],  # a row for each pair, which has one sensitive value then
+    )
+    return ground.terms(subsets)[:, 0]
 
 
 class _Pairs(NamedTuple):

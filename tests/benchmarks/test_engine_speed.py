@@ -9,15 +9,22 @@ import pytest
 
 pytestmark = pytest.mark.benchmark
 
-FIT = """
-import resource, time
-import numpy as np
-from skanon import KAnonymizer
+EIGHT = """
 from skanon.datasets import load_adult
 names = [
     "age", "workclass", "education-num", "marital-status", "occupation", "race",
     "sex", "native-country",
 ]
+hierarchies = dict.fromkeys(names, "subsets")
+hierarchies.update({{"age": "intervals", "education-num": "intervals"}})
+"""
+
+FIT = (
+    EIGHT
+    + """
+import resource, time
+import numpy as np
+from skanon import KAnonymizer
 people, n = load_adult().data[names], {n}
 if n > len(people):
     rng = np.random.RandomState(0)
@@ -26,8 +33,6 @@ if n > len(people):
     people["education-num"] += rng.randint(0, 2, n)
 else:
     people = people.sample(n, random_state=0).reset_index(drop=True)
-hierarchies = dict.fromkeys(names, "subsets")
-hierarchies.update({{"age": "intervals", "education-num": "intervals"}})
 anonymizer = KAnonymizer(
     {k},
     algorithm={algorithm!r},
@@ -50,6 +55,7 @@ print(
     resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
 )
 """
+)
 
 AUTO = [
     (n, k, effort)
@@ -121,17 +127,12 @@ def test_single_algorithms_lose_more(figures, measure, algorithm, k):
     assert engine[0] < plain[0]
 
 
-PATH = """
+PATH = (
+    EIGHT
+    + """
 import time
 from skanon import KAnonymizer, anonymization_path
-from skanon.datasets import load_adult
-names = [
-    "age", "workclass", "education-num", "marital-status", "occupation", "race",
-    "sex", "native-country",
-]
 people = load_adult().data[names].sample({n}, random_state=0).reset_index(drop=True)
-hierarchies = dict.fromkeys(names, "subsets")
-hierarchies.update({{"age": "intervals", "education-num": "intervals"}})
 given = KAnonymizer(hierarchies=hierarchies, loss="ncp", random_state=0, n_jobs=2)
 ks = [2, 3, 5, 7, 10, 15, 20, 30, 50, 100]
 anonymization_path(people[:300], ks=[5, 50], anonymizer=given)
@@ -143,6 +144,7 @@ single = [given.set_params(k=k).fit(people).information_loss_ for k in ks]
 print(time.perf_counter() - start)
 print(*[path[k].information_loss_ / loss for k, loss in zip(ks, single)])
 """
+)
 
 
 @pytest.mark.parametrize("n", [5_000, 45_222])

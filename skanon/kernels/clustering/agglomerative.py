@@ -68,7 +68,7 @@ class Rule(NamedTuple):
 
 
 @helper
-def _line(rule, growth, together, own, cost_a, cost_b, is_growing):
+def _line(rule, growth, size_a, size_b, own, cost_a, cost_b, is_growing):
     """Return shift and scale: distance = (cost of the union - shift) / scale.
 
     The cost of the union is what its records pay on average. ASYMMETRIC is the
@@ -78,19 +78,20 @@ def _line(rule, growth, together, own, cost_a, cost_b, is_growing):
     ----------
     rule : Rule
     growth : Growth
-    together : int
-        How many records both have.
+    size_a, size_b : int
+        How many records the clusters have.
     own : float
         What these pay for their own values.
     cost_a, cost_b : float
-        The clusters' excess, each times its size for RISE.
+        The clusters' excess.
     is_growing : bool
         Whether b is.
     """
+    together = size_a + size_b
     each = growth.scales[together, 0]
     alone = own * each
     if rule.distance == RISE:
-        return alone + (cost_a + cost_b) * each, each
+        return alone + (size_a * cost_a + size_b * cost_b) * each, each
     if rule.distance == DIFFERENCE:
         return alone + cost_a + cost_b, 1.0
     if rule.distance == SCALED:
@@ -105,13 +106,10 @@ def _line(rule, growth, together, own, cost_a, cost_b, is_growing):
 @helper
 def _line_to(clusters, growth, rule, a, b):
     """Return shift and scale of the distance from a to b."""
-    size_a, size_b = clusters.size[a], clusters.size[b]
-    cost_a, cost_b = growth.excess[a], growth.excess[b]
-    if rule.distance == RISE:
-        cost_a *= size_a
-        cost_b *= size_b
+    size, excess = clusters.size, growth.excess
     own = growth.own[a] + growth.own[b]
-    return _line(rule, growth, size_a + size_b, own, cost_a, cost_b, growth.growing[b])
+    is_growing = growth.growing[b]
+    return _line(rule, growth, size[a], size[b], own, excess[a], excess[b], is_growing)
 
 
 @helper
@@ -121,11 +119,8 @@ def _line_at_birth(clusters, growth, rule, a, size):
     Those have no excess. What they pay for their own values is taken as the most of
     all, so that none is nearer than it seems.
     """
-    cost_a = growth.excess[a]
-    if rule.distance == RISE:
-        cost_a *= clusters.size[a]
     own = growth.own[a] + growth.trie.heaviest[size]
-    return _line(rule, growth, clusters.size[a] + size, own, cost_a, 0.0, True)
+    return _line(rule, growth, clusters.size[a], size, own, growth.excess[a], 0.0, True)
 
 
 @helper

@@ -66,6 +66,12 @@ def cut_edges(graph, k):
             graph.kept[e] = False
 
 
+@helper
+def _most(k):
+    """Say how many records a component may have in the end."""
+    return max(2 * k - 1, 3 * k - 5)
+
+
 @kernel
 def cut_large_trees(graph, k):
     """Cut trees of more than max(2 k - 1, 3 k - 5) records, as long as they have more.
@@ -74,7 +80,7 @@ def cut_large_trees(graph, k):
     has k records, too; that edge is cut.
     """
     n = len(graph.first) - 1
-    most = max(2 * k - 1, 3 * k - 5)
+    most = _most(k)
     queue = np.empty(n, dtype=np.int32)
     came = np.empty(n, dtype=np.int32)
     size = np.empty(n, dtype=np.int32)
@@ -175,7 +181,7 @@ def label_trees(graph, k):
     int32 (n,)
     """
     n = len(graph.first) - 1
-    most = max(2 * k - 1, 3 * k - 5)
+    most = _most(k)
     labels = np.full(n, -1, dtype=np.int32)
     queue = np.empty(n, dtype=np.int32)
     came = np.empty(n, dtype=np.int32)

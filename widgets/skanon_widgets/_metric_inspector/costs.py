@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 
 from skanon.losses import Loss
-from skanon.losses._terms import N_TERMS, NONUNIFORM, SENSITIVE, Ground, Subsets
-from skanon.metrics._additive import _Pairs, _sensitive_weights
+from skanon.losses._terms import N_TERMS, NONUNIFORM, SENSITIVE, Ground
+from skanon.metrics._additive import _Pairs, _sensitive_weights, pair_terms
 from skanon.metrics._columns import ReadColumn
-from skanon.metrics._published import climbs, hulls
 from skanon.metrics._reading import Reading
 from skanon.report._settings import plain_name
 from skanon_widgets._metric_inspector.releases import InspectedRelease, shortened
@@ -191,18 +190,7 @@ def _record_costs(
     ground = Ground(column.bound, counts[:, None])
     pairs = _Pairs.of(column, sensitive)
     own, same = _sensitive_weights(column, pairs, sensitive, ones)
-    at, (levels, heights) = pairs.subset, climbs(column)
-    terms = ground.terms(
-        Subsets(
-            column.sizes[at],
-            hulls(column)[at],
-            levels[at],
-            heights[at],
-            column.sums(counts)[at],
-            column.sums(ground.plogs)[at],
-            same[:, None],
-        )
-    )[:, 0]
+    terms = pair_terms(column, ground, pairs, same)
     logs = np.log2(np.maximum(counts, 1))[column.codes]
     paid = (terms @ blend)[pairs.of_row]
     # these two are counted from what the record's own value costs
