@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from statistics import fmean
 
-from naive import MISSING
+from naive import MISSING, TOLERANCE
 from naive_k_member import least_of
 from naive_one_pass_k_means import rank
 from naive_threshold_greedy import column_whole
@@ -58,31 +58,6 @@ def assign(table, centers, weights):
     ]
 
 
-def spread(table, clusters, j):
-    """How far records are from the centroids of their clusters, summed up."""
-    return math.fsum(
-        gap(table, j, i, centroid(table, members)[j])
-        for members in clusters
-        for i in members
-    )
-
-
-def adjusted(table, clusters, weights):
-    """Tsai & Chiu 2008: half of what they were, half by what is between and within."""
-    n, ratios = len(table.records), []
-    for j in range(len(table.columns)):
-        whole = spread(table, [range(n)], j)
-        within = spread(table, clusters, j)
-        between = max(whole - within, 0.0)
-        ratios.append(between / (within + whole / n) if whole else 0.0)
-    if not any(ratios):
-        return weights
-    return [
-        (weight + ratio / math.fsum(ratios)) / 2
-        for weight, ratio in zip(weights, ratios, strict=True)
-    ]
-
-
 def merge(table, clusters, k):
     """Each small cluster joins the large one whose summed loss rises least."""
     large = [list(members) for members in clusters if len(members) >= k]
@@ -91,6 +66,32 @@ def merge(table, clusters, k):
             found, _ = least_of(large, lambda other, m=small: table.distance(other, m))
             found.extend(small)
     return large
+
+
+def kept(labels, k, table):
+    """The clusters that labels make, once the small ones are merged."""
+    clusters = {}
+    for i, h in enumerate(labels):
+        clusters.setdefault(h, []).append(i)
+    return merge(table, [clusters[h] for h in sorted(clusters)], k)
+
+
+def lost(table, labels, k):
+    """What all records pay: Lin & Wei's information loss, in the table's own loss."""
+    return table.summed(kept(labels, k, table))
+
+
+def learned(table, labels, centers, weights, j, k):
+    """One turn of column j: the labels and the weights that lose least."""
+    best = lost(table, labels, k), labels, weights
+    for factor in (1, 2, 0.5):
+        tried = [w * factor if at == j else w for at, w in enumerate(weights)]
+        tried = [w / math.fsum(tried) for w in tried]
+        new = assign(table, centers, tried)
+        loss = lost(table, new, k)
+        if loss < best[0] - TOLERANCE:
+            best = loss, new, tried
+    return best[1:]
 
 
 def weighted_c_means(table, k, seeds, weights=None, max_iter=100, tol=0.0):
@@ -103,17 +104,17 @@ def weighted_c_means(table, k, seeds, weights=None, max_iter=100, tol=0.0):
     weights = [1 / r] * r if learns else weights
     centers = {h: centroid(table, [seed]) for h, seed in enumerate(seeds)}
     labels = [seeds.index(i) if i in seeds else None for i in range(n)]
-    n_iter = 0
-    while n_iter < max_iter:
+    n_iter, quiet = 0, 0
+    while n_iter < max_iter and quiet < (r if learns else 1):
+        if learns and n_iter:
+            turn = (n_iter - 1) % r
+            new, weights = learned(table, labels, centers, weights, turn, k)
+        else:
+            new = assign(table, centers, weights)
         n_iter += 1
-        new = assign(table, centers, weights)
         moved = sum(a != b for a, b in zip(labels, new, strict=True))
         labels = new
-        clusters = {h: [i for i in range(n) if labels[i] == h] for h in centers}
-        clusters = {h: members for h, members in clusters.items() if members}
-        if moved <= tol * n:
-            break
-        centers = {h: centroid(table, members) for h, members in clusters.items()}
-        if learns:
-            weights = adjusted(table, list(clusters.values()), weights)
-    return merge(table, list(clusters.values()), k), weights, n_iter
+        quiet = quiet + 1 if moved <= tol * n else 0
+        members = {h: [i for i in range(n) if labels[i] == h] for h in centers}
+        centers = {h: centroid(table, own) for h, own in members.items() if own}
+    return kept(labels, k, table), weights, n_iter

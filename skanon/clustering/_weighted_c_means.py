@@ -20,8 +20,8 @@ class WeightedCMeansAnonymizer(ClusteringAnonymizer):
 
     ``n // k`` random records are the first centroids. All records are assigned to the
     closest centroid; the centroids of the clusters are computed, and the weights that
-    columns have in the distances are adjusted; and again, until no record changes its
-    cluster. Then clusters of fewer than k records are merged with larger ones.
+    columns have in the distances are updated to lower the loss; and again, until no
+    record changes its cluster. Then clusters of fewer than k records are merged with larger ones.
 
     Parameters
     ----------
@@ -65,14 +65,14 @@ class WeightedCMeansAnonymizer(ClusteringAnonymizer):
         1 tells each pass on the error stream.
     weights : {"learned", "equal"} or mapping from column to float, default="learned"
         How much each quasi-identifier counts in the distances. ``"learned"``: equally
-        in the first pass; then the better clusters tell its values apart, the more. A
-        mapping gives fixed weights of at least 0, 1 where a column is not named. These
-        weights are no part of the loss, which has its own.
+        in the first pass; then as loses least. A mapping gives fixed weights of at
+        least 0, 1 where a column is not named. These weights are no part of the loss,
+        which has its own.
     max_iter : int, default=100
         The most passes over the records.
     tol : float, default=0.0
         Stop after a pass in which no more than this part of the records has changed
-        its cluster.
+        its cluster; with learned weights, after one such pass for each column.
 
     Attributes
     ----------
@@ -117,15 +117,17 @@ class WeightedCMeansAnonymizer(ClusteringAnonymizer):
     common ancestor for centroid. Here it would not do: what a cluster takes in widens
     it, all records leave it in the next pass, and most clusters end up empty.
 
-    *Weights.* Lin & Wei: they are updated "to minimize information loss". It is done as
-    the same authors do it for k-means (Tsai & Chiu 2008): half of a weight is what it
-    was, half is the column's part of all columns' ratios b / a. a is how far records
-    are from their centroids in the column, summed up; b is by how much further they
-    are from the centroid of the whole table. To a one record at the average of the
-    latter distance is added, lest a column whose values all clusters tell apart had an
-    infinite ratio. Whether learned weights lose less depends on the table: on 5,000
-    records of Adult with 8 quasi-identifiers (LM, k = 10) it was 0.39 against 0.42
-    with equal ones, and with two columns, one of them noise, it was often more.
+    *Weights.* Lin & Wei: they are updated "to minimize information loss". It is taken
+    at its word: in each pass after the first, all records are assigned three times,
+    with the weight of one column as it is, doubled and halved (the columns take turns).
+    Of these assignments the one that loses least, once small clusters are merged, is
+    taken with its weights, if it loses less than the assignment that there is. It ends
+    when no column's turn lowers the loss. Chiu & Tsai's own formula is not known here.
+    The one that the same authors give for k-means (Tsai & Chiu 2008: half of a weight
+    is what it was, half the column's share of the ratios of what is between clusters to
+    what is within) does not look at the loss, and ends with nearly all weight in one or
+    two columns: on 5,000 records of Adult with 8 quasi-identifiers (LM, k = 10) the
+    loss is then 0.28, with equal weights 0.22 and with learned ones 0.18.
 
     *Empty clusters.* A cluster that no record is closest to is gone; of equally close
     clusters the first is taken.
@@ -133,7 +135,8 @@ class WeightedCMeansAnonymizer(ClusteringAnonymizer):
     *Merging.* Each small cluster, in the order of the first centroids, is united as a
     whole with that of at least k records whose summed loss with it rises least.
 
-    A class penalty has no part in distances, only in the merging.
+    A class penalty has no part in distances, only in the merging and in the choice of
+    weights.
 
     References
     ----------
@@ -227,19 +230,22 @@ class WeightedCMeansAnonymizer(ClusteringAnonymizer):
 
     def _iterate(self, problem: Problem, means: CMeans) -> None:
         """Assign all records again and again, until hardly any changes its cluster."""
-        n = len(problem.codes)
-        self.n_iter_, n_moved = 0, n
-        while self.n_iter_ < self.max_iter:
+        n, r = problem.codes.shape
+        learns = self.weights == "learned"
+        self.n_iter_, n_quiet = 0, 0
+        while self.n_iter_ < self.max_iter and n_quiet < (r if learns else 1):
             if self.n_iter_:
-                means.update(learn=self.weights == "learned")
-            n_moved = means.assign()
+                means.recenter()
+            if self.n_iter_ and learns:
+                n_moved = means.learn((self.n_iter_ - 1) % r)
+            else:
+                n_moved = means.assign()
             self.n_iter_ += 1
+            n_quiet = n_quiet + 1 if n_moved <= self.tol * n else 0
             progress(
                 problem.verbose,
                 f"pass {self.n_iter_}: {n_moved} of {n} records changed their cluster",
             )
-            if n_moved <= self.tol * n:
-                break
 
 
 def _weights(given: str | Mapping[Any, float], columns: list) -> np.ndarray:
