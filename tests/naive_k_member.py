@@ -27,10 +27,12 @@ def furthest_record(table, free, i):
     return least_of(free, lambda other: -table.distance([i], [other]))[0]
 
 
-def k_member(table, k, first, permute, literal=False):
+def k_member(table, k, first, permute, literal=False, to_center=False):
     """``permute`` puts what is left into the order in which it is picked.
 
     ``literal``: figure 5 as printed, where r is always the record seen last.
+    ``to_center``: as Goldberger & Tassa 2010 tell it in section 6.2.1: the k - 1
+    records that are closest to the first one join it.
     """
     free, clusters, seed = list(range(len(table.records))), [], first
     while len(free) >= k:
@@ -39,7 +41,7 @@ def k_member(table, k, first, permute, literal=False):
         free.remove(seed)
         cluster = [seed]
         while len(cluster) < k:
-            best, _ = best_record(table, free, cluster)
+            best, _ = best_record(table, free, cluster[:1] if to_center else cluster)
             free.remove(best)
             cluster.append(best)
             if literal:

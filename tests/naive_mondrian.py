@@ -3,17 +3,19 @@
 import math
 
 from naive import MISSING, TOLERANCE
+from naive_one_pass_k_means import rank
 
 
-def mondrian(table, k, *, strict, best):
+def mondrian(table, k, *, strict, best, ordered=False):
     """LeFevre et al. 2006, as Goldberger & Tassa 2010, section 6.2.2, tell it.
 
+    That is ``ordered``: unless it is set, taxonomies are cut along their trees.
     Sorting keeps the order that earlier cuts have left: a relaxed cut shows it.
     """
     waiting, uncut = [list(range(len(table.records)))], []
     while waiting:
         region = waiting.pop()
-        sides = cut(table, region, k, strict, best)
+        sides = cut(table, region, k, strict, best, ordered)
         if len(sides) > 1:
             waiting.extend(sides)
         else:
@@ -21,16 +23,16 @@ def mondrian(table, k, *, strict, best):
     return uncut
 
 
-def cut(table, region, k, strict, best):
+def cut(table, region, k, strict, best, ordered):
     costs = spreads(table, region)
     wide = list(costs)
     if best:
-        every = [sides for j in wide for sides in cuts(table, region, j, k, strict)]
-        return _least(table, [[region], *every])
+        every = [cuts(table, region, j, k, strict, ordered) for j in wide]
+        return _least(table, [[region], *(sides for some in every for sides in some)])
     while wide:  # the widest first, the first of equals
         most = max(costs[j] for j in wide)
         widest = next(j for j in wide if costs[j] > most - TOLERANCE)
-        allowed = cuts(table, region, widest, k, strict)
+        allowed = cuts(table, region, widest, k, strict, ordered)
         if allowed:
             middle = len(region) // 2
             return min(allowed, key=lambda sides: abs(len(sides[0]) - middle))
@@ -57,18 +59,24 @@ def _least(table, tried):
     return found
 
 
-def cuts(table, region, j, k, strict):
-    """All ways in which column j may be cut: at places on its line, or once."""
-    if table.columns[j].line is None:
+def cuts(table, region, j, k, strict, ordered):
+    """All ways in which column j may be cut: at places in its order, or once."""
+    column = table.columns[j]
+    if column.line is None and not ordered:
         sides = along_tree(table, region, j, k, strict)
         return [sides] if len(sides) > 1 else []
-    line = [*table.columns[j].line, MISSING]
-    ordered = sorted(region, key=lambda i: line.index(table.records[i][j]))
+
+    def place(i):
+        value = table.records[i][j]
+        if column.line is None:
+            return rank(column, value)
+        return [*column.line, MISSING].index(value)
+
+    line = sorted(region, key=place)
     return [
-        [ordered[:at], ordered[at:]]
-        for at in range(k, len(ordered) - k + 1)
-        if not strict
-        or table.records[ordered[at - 1]][j] != table.records[ordered[at]][j]
+        [line[:at], line[at:]]
+        for at in range(k, len(line) - k + 1)
+        if not strict or table.records[line[at - 1]][j] != table.records[line[at]][j]
     ]
 
 

@@ -32,8 +32,11 @@ def column_whole(table, j):
     return max(math.fsum(rises) / len(rows), 0.0)
 
 
-def grow(table, visits, most):
-    """``visits``: the order in which records may begin a cluster."""
+def grow(table, visits, most, overshoot=False):
+    """``visits``: the order in which records may begin a cluster.
+
+    ``overshoot``: "until the diversity of the cluster exceeds" the threshold.
+    """
     free, clusters = list(range(len(table.records))), []
     for first in visits:
         if first not in free:
@@ -42,20 +45,23 @@ def grow(table, visits, most):
         cluster = [first]
         while free:
             best, _ = best_record(table, free, cluster)
-            if diversity(table, [*cluster, best]) > most + TOLERANCE:
+            exceeds = diversity(table, [*cluster, best]) > most + TOLERANCE
+            if exceeds and not overshoot:
                 break
             free.remove(best)
             cluster.append(best)
+            if exceeds:
+                break
         clusters.append(cluster)
     return clusters
 
 
-def threshold_greedy(table, k, visits, threshold, budget):
+def threshold_greedy(table, k, visits, threshold, budget, overshoot=False):
     """``budget``: how many records may be suppressed; 0: all are reassigned.
 
     Returns the clusters and the records of small clusters.
     """
-    grown = grow(table, visits, threshold * whole(table))
+    grown = grow(table, visits, threshold * whole(table), overshoot)
     clusters = [members for members in grown if len(members) >= k]
     small = sorted(i for members in grown if len(members) < k for i in members)
     rest = list(small)

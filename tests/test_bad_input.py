@@ -78,10 +78,16 @@ OWN = {
         "epsilon": [0, -1, None, np.nan],
         "modified": ["yes", None, 3],
     },
-    "bisecting": {"n_rounds": [0, 1.5, None, True]},
+    "bisecting": {"n_rounds": [0, 1.5, None, True], "repair": ["yes", None, 3]},
     "bottom_up": {"distance": ["far", None]},
+    "forest": {"lightest_first": ["yes", None, 3]},
     "hilbert": {"rescale": ["yes", None, 3]},
-    "mondrian": {"strict": ["yes", None, 3], "cut": ["mean", None]},
+    "k_member": {"furthest_from": ["middle", None], "closest_to": ["last", None]},
+    "mondrian": {
+        "strict": ["yes", None, 3],
+        "cut": ["mean", None],
+        "ordered": ["yes", None, 3],
+    },
     "one_pass_k_means": {
         "n_passes": [0, 1.5, None, True],
         "suppress_small": ["yes", None, 3],
@@ -89,6 +95,7 @@ OWN = {
     "threshold_greedy": {
         "threshold": [-0.1, "far", None, np.nan],
         "small": ["dropped", None],
+        "overshoot": ["yes", None, 3],
     },
     "top_down": {"n_rounds": [0, 1.5, None, True]},
     "weighted_c_means": {

@@ -138,7 +138,7 @@ class ClusteringAnonymizer(BaseAnonymizer):
             sensitive,
             labels,
             self.k,
-            self.max_suppression,
+            self._outliers_allowed(),
             cluster,
             bound_constraints,
         )
@@ -170,6 +170,10 @@ class ClusteringAnonymizer(BaseAnonymizer):
         if kept is None or self.k == 1:
             return kept
         return refined(problem, kept, self._visits(*codes.shape), self.on_interrupt)
+
+    def _outliers_allowed(self) -> float:
+        """Say what part of the records may be suppressed after the algorithm."""
+        return float(self.max_suppression)
 
     def _visits(self, n: int, r: int) -> int:
         """Say how often the refinement visits each cluster."""

@@ -40,14 +40,21 @@ class Greedy:
         """Each record's cluster, or -1."""
         return self._growing.label
 
-    def fill(self, k: int, seed: int, from_last: bool = False) -> None:
-        """Make clusters of k records while there are k, the first from a seed."""
+    def fill(self, k: int, seed: int, from_last: bool, to_first: bool) -> None:
+        """Make clusters of k records while there are k, the first from a seed.
+
+        Parameters
+        ----------
+        k, seed : int
+        from_last, to_first : bool
+            See kernels.clustering.greedy.fill_clusters.
+        """
         from skanon.kernels.clustering.greedy import SEED, fill_clusters
 
         self._growing.progress[SEED] = seed
-        self._repeat(fill_clusters, k, from_last)
+        self._repeat(fill_clusters, k, from_last, to_first)
 
-    def grow(self, visits: np.ndarray, most: float) -> None:
+    def grow(self, visits: np.ndarray, most: float, overshoot: bool) -> None:
         """Make clusters whose diversity is at most ``most``, until no record is left.
 
         Parameters
@@ -55,10 +62,12 @@ class Greedy:
         visits : ndarray of int32, shape (n,)
             The order in which records become a cluster's first.
         most : float
+        overshoot : bool
+            Whether a cluster's last record makes its diversity exceed that.
         """
         from skanon.kernels.clustering.greedy import grow_clusters
 
-        self._repeat(grow_clusters, visits, most)
+        self._repeat(grow_clusters, visits, most, overshoot)
 
     def _repeat(self, kernel: Any, *given: Any) -> None:
         from skanon.kernels.clustering.greedy import FREE

@@ -68,6 +68,10 @@ class KMemberAnonymizer(ClusteringAnonymizer):
         the cluster before, as section 3.3 tells it; or from the record that was added
         last, and the first cluster with that furthest from a random one, as figure 5
         has it word for word.
+    closest_to : {"cluster", "first"}, default="cluster"
+        Each cluster takes in the record that raises its loss least, as in the paper; or
+        the k - 1 records that are closest to its first one, as Goldberger & Tassa
+        (2010, section 6.2.1, equation 21) tell it. That loses far more.
 
     Attributes
     ----------
@@ -139,6 +143,7 @@ class KMemberAnonymizer(ClusteringAnonymizer):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints,
         "furthest_from": [one_of({"first", "last"})],
+        "closest_to": [one_of({"cluster", "first"})],
     }
 
     def __init__(
@@ -159,6 +164,7 @@ class KMemberAnonymizer(ClusteringAnonymizer):
         n_jobs=None,
         verbose=0,
         furthest_from="first",
+        closest_to="cluster",
     ):
         super().__init__(
             k,
@@ -177,11 +183,14 @@ class KMemberAnonymizer(ClusteringAnonymizer):
             verbose=verbose,
         )
         self.furthest_from = furthest_from
+        self.closest_to = closest_to
 
     def _cluster(self, problem: Problem) -> np.ndarray:
         greedy = Greedy(problem)
         seed = problem.random_state.randint(len(problem.codes))
-        greedy.fill(problem.k, seed, self.furthest_from == "last")
+        greedy.fill(
+            problem.k, seed, self.furthest_from == "last", self.closest_to == "first"
+        )
         left = np.flatnonzero(greedy.labels < 0)
         progress(problem.verbose, f"{len(left)} records are left for the best clusters")
         if not len(left):

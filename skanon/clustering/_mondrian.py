@@ -42,6 +42,10 @@ encode, max_suppression, refine, on_interrupt, random_state, n_jobs, verbose
         allowed place nearest to the median; if it allows none, the next. ``"best"``
         tries all columns and places and takes what lowers the loss most; it loses
         less and takes longer.
+    ordered : bool, default=False
+        Whether a taxonomy, too, is cut in two in the order of its values, as the
+        original and Goldberger & Tassa have it: values up to one on one side, those
+        after it on the other.
 
     Attributes
     ----------
@@ -54,10 +58,10 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
     The regions are published as the closures of their records, which are tighter than
     the regions. The original cuts at the median itself and gives the column up where
     that is not allowed; here the nearest allowed place is taken, which cuts further.
-    How a taxonomy is cut, the papers leave open. Where its small children are fewer
-    than k together, the smallest of the others joins them; in relaxed mode the
-    largest lends them the records that they lack. Of equally wide columns the first
-    is cut. Missing values count as larger than all others.
+    How a taxonomy is cut along its tree, the papers leave open. Where its small
+    children are fewer than k together, the smallest of the others joins them; in
+    relaxed mode the largest lends them the records that they lack. Of equally wide
+    columns the first is cut. Missing values count as larger than all others.
 
     References
     ----------
@@ -89,6 +93,7 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
         **ClusteringAnonymizer._parameter_constraints,
         "strict": ["boolean"],
         "cut": [one_of({"median", "best"})],
+        "ordered": ["boolean"],
     }
 
     def __init__(
@@ -110,6 +115,7 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
         verbose=0,
         strict=True,
         cut="median",
+        ordered=False,
     ):
         super().__init__(
             k,
@@ -129,11 +135,12 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
         )
         self.strict = strict
         self.cut = cut
+        self.ordered = ordered
 
     def _cluster(self, problem: Problem) -> np.ndarray:
         table = problem.schema.columns, problem.codes, problem.sensitive
         weighty = problem.schema.shares > 0
-        how = problem.k, bool(self.strict), self.cut == "best"
+        how = problem.k, bool(self.strict), bool(self.ordered), self.cut == "best"
         return cut_regions(*table, weighty, *how, n_jobs=problem.n_jobs)
 
 
@@ -144,6 +151,7 @@ def cut_regions(
     weighty: np.ndarray,
     k: int,
     strict: bool,
+    ordered: bool,
     best: bool,
     *,
     n_jobs: int | None = 1,
@@ -161,6 +169,8 @@ def cut_regions(
         At most n.
     strict : bool
         Whether records with equal values in the cut column stay together.
+    ordered : bool
+        Whether columns with a tree are cut in the order of their values, too.
     best : bool
         Whether to try all cuts, instead of the widest column's middle.
     n_jobs : int or None
@@ -175,7 +185,7 @@ def cut_regions(
 
     n = len(codes)
     record, label = np.arange(n), np.empty(n, dtype=np.int32)
-    table = columns, codes, sensitive, weighty, k, strict, best or None
+    table = columns, codes, sensitive, weighty, k, strict, ordered, best or None
 
     def cut(begin: int, end: int, once: bool) -> Cuts:
         waiting = np.zeros((end - begin, 2), dtype=np.int64)

@@ -19,6 +19,7 @@ from skanon.clustering._leftovers import (
     worst_first,
 )
 from skanon.clustering._one_pass_run import spans
+from skanon.exceptions import InfeasibleError
 
 
 class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
@@ -74,11 +75,16 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         The most that a cluster's diversity may be: what its records pay on average, as
         part of what it costs on average to suppress a record. A smaller one gives
         smaller clusters, of which more have fewer than k records.
-    small : {"reassign", "suppress"}, default="reassign"
+    small : {"reassign", "suppress", "delete"}, default="reassign"
         What becomes of the records of clusters with fewer than k. ``"reassign"``: they
         join the clusters whose summed loss they raise least. ``"suppress"``: as many as
         ``max_suppression`` allows are suppressed, those first that would raise the
-        summed loss most; the others are reassigned.
+        summed loss most; the others are reassigned. ``"delete"``: they are suppressed,
+        all of them and no other record.
+    overshoot : bool, default=False
+        Whether the record that makes a cluster's diversity exceed the threshold stays
+        in it, as its last one. So Lin & Wei tell it; word for word, their algorithm is
+        ``overshoot=True, small="delete", max_suppression=1.0``.
 
     Attributes
     ----------
@@ -112,11 +118,13 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
     is the D(P) of Lin & Wei's section 2.1, divided by the number of columns.
 
     Lin & Wei tell that records are added until the diversity exceeds the threshold.
-    Here the record that would make it exceed the threshold is not added, so that all
-    clusters keep to it until others are reassigned to them. They tell that small
+    Unless ``overshoot`` is set, the record that would make it exceed the threshold is
+    not added, so that all clusters keep to it until others are reassigned to them. They
+    tell that small
     clusters are deleted. So their records do not become free again, and are suppressed
     or reassigned only when all clusters have grown; that happens in the table's order.
-    Where no cluster has k records, all records are one cluster. Of equals the first
+    Where no cluster has k records, all records are one cluster, unless they are
+    deleted. Of equals the first
     record in the table, or the first cluster, is taken.
 
     References
@@ -149,7 +157,8 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints,
         "threshold": [between(0, 1, closed="both")],
-        "small": [one_of({"reassign", "suppress"})],
+        "small": [one_of({"reassign", "suppress", "delete"})],
+        "overshoot": ["boolean"],
     }
 
     def __init__(
@@ -171,6 +180,7 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         verbose=0,
         threshold=0.1,
         small="reassign",
+        overshoot=False,
     ):
         super().__init__(
             k,
@@ -190,17 +200,21 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         )
         self.threshold = threshold
         self.small = small
+        self.overshoot = overshoot
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.small == "suppress":
-            check_may_suppress("small='suppress'", self.max_suppression)
+        if self.small != "reassign":
+            check_may_suppress(f"small={self.small!r}", self.max_suppression)
+
+    def _outliers_allowed(self) -> float:
+        return 0.0 if self.small == "delete" else super()._outliers_allowed()
 
     def _cluster(self, problem: Problem) -> np.ndarray:
         greedy = Greedy(problem)
         whole = spans(problem.schema).sum() + problem.schema.penalty
         order = problem.random_state.permutation(len(problem.codes)).astype(np.int32)
-        greedy.grow(order, self.threshold * whole)
+        greedy.grow(order, self.threshold * whole, bool(self.overshoot))
         large = np.bincount(greedy.labels) >= problem.k
         labels, _ = numbered(np.where(large[greedy.labels], greedy.labels, -1))
         small = np.flatnonzero(labels < 0)
@@ -219,10 +233,18 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
     ) -> np.ndarray:
         """Suppress or reassign the records of small clusters."""
         budget = 0
-        if self.small == "suppress":
+        if self.small != "reassign":
             budget = may_suppress(problem, self.max_suppression)
         if len(small) <= budget:
             return labels
+        if self.small == "delete":
+            needed = np.ceil(100 * len(small) / len(labels)) / 100
+            raise InfeasibleError(
+                f"{len(small)} of {len(labels)} records are in clusters of fewer than "
+                f"k={problem.k}, and max_suppression={self.max_suppression} allows to "
+                f"delete {budget}. Set max_suppression to {needed:g} or more, or "
+                "another threshold, or small='suppress', which reassigns the others."
+            )
         if len(small) == len(labels):  # there is no cluster to go to
             return np.zeros(len(labels), dtype=np.int32)
         assignment = LeftoverAssignment(problem, labels, order)

@@ -24,6 +24,9 @@ VARIANTS = [
     ("one_pass_k_means", {"n_passes": 3}),
     ("forest", {"lightest_first": True}),
     ("k_member", {"furthest_from": "last"}),
+    ("k_member", {"closest_to": "first"}),
+    ("mondrian", {"ordered": True}),
+    ("threshold_greedy", {"overshoot": True}),
     *(("threshold_greedy", {"threshold": most}) for most in (0.0, 0.1, 1.0)),
     *(("weighted_c_means", {"weights": weights}) for weights in ("equal", {})),
 ]

@@ -28,12 +28,12 @@ from skanon.losses import LM, ByunInformationLoss, ClassPenalty
 from skanon.metrics import classification_metric
 
 
-def oracle(pair, k, seed=0, literal=False):
+def oracle(pair, k, seed=0, **how):
     """Draw what the algorithm draws, and run the oracle with it."""
     draws = np.random.RandomState(seed)
     first = draws.randint(len(pair.codes))
     return naive_k_member.k_member(
-        pair.table, k, first, lambda left: draws.permutation(left).tolist(), literal
+        pair.table, k, first, lambda left: draws.permutation(left).tolist(), **how
     )
 
 
@@ -47,10 +47,10 @@ def problem_of(values, k):
     return Problem(schema, codes, sensitive, k, None, None, 0)
 
 
-def filled(values, k, first, *literal):
+def filled(values, k, first, from_last=False, to_first=False):
     """The order of clusters, short of what is left over."""
     greedy = Greedy(problem_of(values, k))
-    greedy.fill(k, first, *literal)
+    greedy.fill(k, first, from_last, to_first)
     return greedy.labels.tolist()
 
 
@@ -70,7 +70,10 @@ def test_figure_5_word_for_word_by_hand():
 
 def test_a_cluster_takes_what_widens_it_least_not_what_is_closest_to_its_first():
     # from 0: 2, then 4 (widens by 2), then 6; -3 is closer to 0 than 4 and 6
-    assert filled([0, 2, 4, 6, -3, -9, -9, -9], 4, 0) == [0, 0, 0, 0, 1, 1, 1, 1]
+    ages = [0, 2, 4, 6, -3, -9, -9, -9]
+    assert filled(ages, 4, 0) == [0, 0, 0, 0, 1, 1, 1, 1]
+    # with those that are closest to it: 2, -3 and 4; then -9 is furthest from 0
+    assert filled(ages, 4, 0, to_first=True) == [0, 0, 0, 1, 0, 1, 1, 1]
 
 
 def test_what_is_left_goes_to_the_best_cluster_one_after_the_other():
@@ -110,6 +113,17 @@ def test_figure_5_word_for_word_equals_the_oracle(measure):
         algorithm = KMemberAnonymizer(furthest_from="last")
         found = clusters_by(algorithm, pair, k, seed)
         assert found == arranged(oracle(pair, k, seed, literal=True))
+
+
+@pytest.mark.parametrize("measure", ["byun", "lm", "entropy", "pmi", "lm+penalty"])
+@pytest.mark.parametrize("far", ["first", "last"])
+def test_the_records_closest_to_the_first_equal_the_oracle(measure, far):
+    for seed, k in enumerate((2, 3, 7)):
+        pair = mixed_pair(seed, measure=measure)
+        algorithm = KMemberAnonymizer(furthest_from=far, closest_to="first")
+        found = clusters_by(algorithm, pair, k, seed)
+        how = {"literal": far == "last", "to_center": True}
+        assert found == arranged(oracle(pair, k, seed, **how))
 
 
 @pytest.mark.parametrize("measure", ["lm", "mi", "all"])

@@ -19,7 +19,7 @@ from skanon.hierarchies import Taxonomy
 from skanon.losses import LM, MI, NCP, Entropy
 
 TRUTHS = (True, False)
-MODES = list(product(TRUTHS, ("median", "best")))
+MODES = list(product(TRUTHS, ("median", "best"), (False, True)))
 ORDERED = ["interval", "date", "ordered", "subset", "wide"]
 TOWNS = Taxonomy(
     ["Bern", "Basel", "Bonn", "Ulm"], [["CH", "CH", "DE", "DE"], ["Europe"] * 4]
@@ -42,7 +42,7 @@ def mixed_pair(seed, n=40, measure="lm", kinds=None, weights=(0.0, 0.3, 1.0, 1.0
     return random_pair(rng, kinds, n, measure=measure, weights=drawn)
 
 
-def regions_of(pair, k, strict, cut):
+def regions_of(pair, k, strict, cut, ordered=False):
     """The regions, as sorted lists of record numbers in sorted order."""
     labels = cut_regions(
         pair.schema.columns,
@@ -51,19 +51,21 @@ def regions_of(pair, k, strict, cut):
         pair.schema.shares > 0,
         k,
         strict,
+        ordered,
         cut == "best",
     )
     assert len(labels) == len(pair.codes)
     return sorted(naive.clusters_of(labels.tolist()))
 
 
-def fit(pair, k, strict=True, cut="median", **parameters):
+def fit(pair, k, strict=True, cut="median", ordered=False, **parameters):
     return MondrianAnonymizer(
         k,
         hierarchies=pair.hierarchies,
         loss=pair.loss,
         strict=strict,
         cut=cut,
+        ordered=ordered,
         **parameters,
     ).fit(pair.frame, pair.y)
 
@@ -144,6 +146,18 @@ def test_a_tree_is_cut_along_its_nodes():
     assert both == [[0, 0, 0, 0, 1, 1, 1], relaxed]
 
 
+def test_a_tree_may_be_cut_in_the_order_of_its_values():
+    towns = ["Ulm", "Bonn", "Bern", "Basel", "Bonn", "Bonn", "Bern", "Basel"]
+    # Bern Bern Basel Basel | Bonn Bonn Bonn Ulm, though Bern and Basel are in one land
+    cut = labels_of(towns, hierarchy=TOWNS, ordered=True)
+    assert cut == [0, 0, 1, 2, 0, 0, 1, 2]
+    towns = ["Bern", "Basel", "Basel", "Basel", "Bonn", "Ulm"]
+    # along the tree CH and DE; in order Bern Basel Basel Basel | Bonn Ulm as well
+    assert labels_of(towns, hierarchy=TOWNS) == [0, 0, 0, 0, 1, 1]
+    relaxed = labels_of(towns, hierarchy=TOWNS, ordered=True, strict=False)
+    assert relaxed == [0, 0, 0, 1, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("letters", "strict", "relaxed"),
     [
@@ -167,10 +181,13 @@ def test_missing_values_are_a_child_of_the_root():
 # ---------------------------------------------------------- beside the oracle
 
 
-def compare(pair, k, strict, cut):
-    expected = naive_mondrian.mondrian(pair.table, k, strict=strict, best=cut == "best")
-    assert regions_of(pair, k, strict, cut) == sorted(map(sorted, expected))
-    fitted = fit(pair, k, strict, cut)
+def compare(pair, k, strict, cut, ordered):
+    expected = naive_mondrian.mondrian(
+        pair.table, k, strict=strict, best=cut == "best", ordered=ordered
+    )
+    regions = regions_of(pair, k, strict, cut, ordered)
+    assert regions == sorted(map(sorted, expected))
+    fitted = fit(pair, k, strict, cut, ordered)
     classes = naive.classes_by_appearance(pair.table, expected)
     assert fitted.labels_.tolist() == classes
     loss = pair.table.loss(pair.table.release(expected))
@@ -179,34 +196,40 @@ def compare(pair, k, strict, cut):
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize(("strict", "cut"), MODES)
-def test_mixed_tables_equal_the_oracle(strict, cut, measure):
+@pytest.mark.parametrize(("strict", "cut", "ordered"), MODES)
+def test_mixed_tables_equal_the_oracle(strict, cut, ordered, measure):
     for seed in range(4):
         pair = mixed_pair(seed, measure=measure)
-        compare(pair, (2, 3, 4, 7)[seed % 4], strict, cut)
+        compare(pair, (2, 3, 4, 7)[seed % 4], strict, cut, ordered)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_column_equals_the_oracle(kind):
     measures = ["lm", "ncp", "entropy", "pmi"]
-    for seed, (strict, cut) in enumerate(MODES):
+    for seed, (strict, cut, ordered) in enumerate(MODES):
         for k, measure in product((2, 5), measures[seed % 2 :: 2]):
             pair = mixed_pair(seed, kinds=[kind], measure=measure)
-            compare(pair, k, strict, cut)
+            compare(pair, k, strict, cut, ordered)
 
 
-@pytest.mark.parametrize(("strict", "cut"), MODES)
-def test_forty_columns_equal_the_oracle(strict, cut):
+@pytest.mark.parametrize(("strict", "cut", "ordered"), MODES)
+def test_forty_columns_equal_the_oracle(strict, cut, ordered):
     kinds = (list(KINDS) * 4)[:40]
     pair = mixed_pair(3, n=30, kinds=kinds, measure="mi+pmi")
-    assert len(compare(pair, 3, strict, cut)) > 1
+    assert len(compare(pair, 3, strict, cut, ordered)) > 1
 
 
-@pytest.mark.parametrize(("strict", "cut"), MODES)
+@pytest.mark.parametrize(("strict", "cut", "ordered"), MODES)
 @pytest.mark.parametrize("kinds", [["flat"] * 3, ["ordered"] * 2, ["subset", "flat"]])
-def test_many_ties_equal_the_oracle(kinds, strict, cut):
+def test_many_ties_equal_the_oracle(kinds, strict, cut, ordered):
     for seed, measure in enumerate(["lm", "penalty", "pmi"]):
-        compare(mixed_pair(seed, n=60, kinds=kinds, measure=measure), 4, strict, cut)
+        compare(
+            mixed_pair(seed, n=60, kinds=kinds, measure=measure),
+            4,
+            strict,
+            cut,
+            ordered,
+        )
 
 
 # --------------------------------------------------------------------- promises
@@ -263,6 +286,7 @@ def test_strict_depends_on_values_alone(cut):
             pair.schema.shares > 0,
             3,
             True,
+            False,
             cut == "best",
         )
         back = naive.clusters_of(shuffled.tolist())
@@ -273,10 +297,12 @@ def test_strict_depends_on_values_alone(cut):
 def test_what_is_left_uncut_cannot_be_cut(measure):
     for seed in range(4):
         pair = mixed_pair(seed, n=60, measure=measure, weights=(0.5, 1.0))
-        for strict in TRUTHS:
-            for region in regions_of(pair, 3, strict, "median"):
+        for strict, ordered in product(TRUTHS, TRUTHS):
+            for region in regions_of(pair, 3, strict, "median", ordered):
                 for j in naive_mondrian.spreads(pair.table, region):
-                    assert not naive_mondrian.cuts(pair.table, region, j, 3, strict)
+                    assert not naive_mondrian.cuts(
+                        pair.table, region, j, 3, strict, ordered
+                    )
 
 
 def test_relaxed_median_cuts_all_but_equal_records_below_2k():
@@ -293,42 +319,46 @@ def test_relaxed_median_cuts_all_but_equal_records_below_2k():
 
 
 @pytest.mark.parametrize("loss", ["lm", "ncp"])
-@pytest.mark.parametrize(("strict", "cut"), MODES)
-def test_distinct_values_give_classes_below_2k(strict, cut, loss):
+@pytest.mark.parametrize(("strict", "cut", "ordered"), MODES)
+def test_distinct_values_give_classes_below_2k(strict, cut, ordered, loss):
     rng = np.random.RandomState(0)
     frame = pd.DataFrame(
         {"distinct": rng.permutation(200), "few": rng.randint(3, size=200)}
     )
     for k in (2, 3, 10, 64):
-        fitted = MondrianAnonymizer(k, loss=loss, strict=strict, cut=cut).fit(frame)
+        fitted = MondrianAnonymizer(
+            k, loss=loss, strict=strict, cut=cut, ordered=ordered
+        ).fit(frame)
         assert fitted.class_sizes_.min() >= k
         assert fitted.class_sizes_.max() < 2 * k
 
 
-@pytest.mark.parametrize(("strict", "cut"), MODES)
-def test_equal_records_cost_nothing(strict, cut):
+@pytest.mark.parametrize(("strict", "cut", "ordered"), MODES)
+def test_equal_records_cost_nothing(strict, cut, ordered):
     frame = pd.DataFrame({"a": ["x"] * 20, "b": [1.5] * 20})
     for k in (2, 10, 20):
-        fitted = MondrianAnonymizer(k, strict=strict, cut=cut).fit(frame)
+        fitted = MondrianAnonymizer(k, strict=strict, cut=cut, ordered=ordered).fit(
+            frame
+        )
         assert fitted.information_loss_ == 0
         assert fitted.n_classes_ == 1
 
 
-@pytest.mark.parametrize(("strict", "cut"), MODES)
-def test_k_equal_to_n_gives_one_class(strict, cut):
+@pytest.mark.parametrize(("strict", "cut", "ordered"), MODES)
+def test_k_equal_to_n_gives_one_class(strict, cut, ordered):
     pair = mixed_pair(2, n=12)
-    assert fit(pair, 12, strict, cut).class_sizes_.tolist() == [12]
-    assert regions_of(pair, 7, strict, cut) == [list(range(12))]
+    assert fit(pair, 12, strict, cut, ordered).class_sizes_.tolist() == [12]
+    assert regions_of(pair, 7, strict, cut, ordered) == [list(range(12))]
     with pytest.raises(InfeasibleError, match="k=13"):
-        fit(pair, 13, strict, cut)
+        fit(pair, 13, strict, cut, ordered)
 
 
-@pytest.mark.parametrize(("strict", "cut"), MODES)
-def test_suppression_leaves_classes_of_k(strict, cut):
+@pytest.mark.parametrize(("strict", "cut", "ordered"), MODES)
+def test_suppression_leaves_classes_of_k(strict, cut, ordered):
     for seed, measure in enumerate(["lm", "ncp", "entropy", "mi", "pmi", "byun"]):
         pair = mixed_pair(seed, n=50, measure=measure)
-        whole = fit(pair, 4, strict, cut)
-        fitted = fit(pair, 4, strict, cut, max_suppression=0.2)
+        whole = fit(pair, 4, strict, cut, ordered)
+        fitted = fit(pair, 4, strict, cut, ordered, max_suppression=0.2)
         assert fitted.suppressed_.sum() <= 10
         assert not len(fitted.class_sizes_) or fitted.class_sizes_.min() >= 4
         assert fitted.information_loss_ <= whole.information_loss_ + 1e-12

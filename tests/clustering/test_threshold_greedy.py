@@ -26,28 +26,28 @@ from skanon.clustering._greedy_run import Greedy
 from skanon.clustering._leftovers import may_suppress, worst_first
 from skanon.clustering._one_pass_run import spans
 from skanon.clustering._threshold_greedy import ThresholdGreedyAnonymizer
-from skanon.exceptions import ParameterError
+from skanon.exceptions import InfeasibleError, ParameterError
 from skanon.losses import LM, NCP, ByunInformationLoss
 
 
-def oracle(pair, k, seed=0, threshold=0.1, fraction=0.0):
+def oracle(pair, k, seed=0, threshold=0.1, fraction=0.0, overshoot=False):
     """Draw what the algorithm draws, and run the oracle with it."""
     visits = np.random.RandomState(seed).permutation(len(pair.codes)).tolist()
     budget = int(fraction * len(visits))
     return naive_threshold_greedy.threshold_greedy(
-        pair.table, k, visits, threshold, budget
+        pair.table, k, visits, threshold, budget, overshoot
     )
 
 
 # -------------------------------------------------------------- worked by hand
 
 
-def grown(values, visits, most):
+def grown(values, visits, most, overshoot=False):
     frame = pd.DataFrame({"x": values})
     schema, codes = Schema.learn(frame, {}, ByunInformationLoss())
     sensitive = np.zeros(len(frame), dtype=np.int32)
     greedy = Greedy(Problem(schema, codes, sensitive, 2, None, None, 0))
-    greedy.grow(np.array(visits, dtype=np.int32), most)
+    greedy.grow(np.array(visits, dtype=np.int32), most, overshoot)
     return greedy.labels.tolist()
 
 
@@ -63,6 +63,46 @@ def test_clusters_grow_as_long_as_the_threshold_allows():
     assert grown(ages, [4, 6, 2, 0, 1, 3, 5], 0.4) == [2, 2, 2, 0, 0, 0, 1]
     # from 12 on: 11 10, then 2 and 20 are 8 away: the first of them, and 1, but not 0
     assert grown(ages, [5, 0, 1, 2, 3, 4, 6], 0.57) == [1, 0, 0, 0, 0, 0, 2]
+
+
+def test_the_record_that_exceeds_the_threshold_may_stay():
+    ages = [0, 1, 2, 10, 11, 12, 20]
+    in_order = list(range(7))
+    # 0 1 2 and 10, which is too far; then 11 12 and 20
+    assert grown(ages, in_order, 0.1, overshoot=True) == [0, 0, 0, 0, 1, 1, 1]
+    # 0 1 and 2, then 10 11 and 12, then 20
+    assert grown(ages, in_order, 0.099, overshoot=True) == [0, 0, 0, 1, 1, 1, 2]
+    assert grown(ages, in_order, 0.0, overshoot=True) == [0, 0, 1, 1, 2, 2, 3]
+
+
+def test_lin_and_weis_rule_deletes_small_clusters():
+    frame = pd.DataFrame({"age": [0, 1, 2, 10, 11, 12, 20, 21]})
+    fitted = ThresholdGreedyAnonymizer(
+        3,
+        threshold=0.1,
+        overshoot=True,
+        small="delete",
+        max_suppression=0.125,
+        loss="byun",
+        random_state=0,
+    ).fit(frame)
+    visits = np.random.RandomState(0).permutation(8).tolist()
+    assert visits == [6, 2, 1, 7, 3, 0, 5, 4]
+    # 20 takes 21 and 12; 2 takes 1 and 0 and 10; 11 is alone and deleted
+    assert fitted.labels_.tolist() == [0, 0, 0, 0, -1, 1, 1, 1]
+
+
+def test_no_more_may_be_deleted_than_max_suppression_allows():
+    frame = pd.DataFrame({"age": [0, 1, 2, 10, 11, 12, 20, 21]})
+    given = {"threshold": 0.0, "small": "delete", "random_state": 0}
+    with pytest.raises(
+        InfeasibleError, match=r"^8 of 8 .*k=3.*0\.5 allows to delete 4"
+    ):
+        ThresholdGreedyAnonymizer(3, max_suppression=0.5, **given).fit(frame)
+    with pytest.raises(ParameterError, match="small='delete'"):
+        ThresholdGreedyAnonymizer(3, **given).fit(frame)
+    gone = ThresholdGreedyAnonymizer(3, max_suppression=1.0, **given).fit(frame)
+    assert gone.suppressed_.all()
 
 
 def test_the_records_of_a_small_cluster_do_not_become_free():
@@ -172,6 +212,19 @@ def test_suppression_equals_the_oracle(measure):
         n_reassigned += len(small) - gone
     assert n_suppressed > 0
     assert n_reassigned > 0
+
+
+@pytest.mark.parametrize("measure", ["lm", "byun", "entropy", "pmi", "lm+penalty"])
+def test_the_literal_rule_equals_the_oracle(measure):
+    for seed in range(6):
+        pair = mixed_pair(200 + seed, measure=measure)
+        k, fraction = (2, 3, 4, 5, 6, 7)[seed], (0.2, 1.0)[seed % 2]
+        anonymizer = ThresholdGreedyAnonymizer(
+            threshold=0.2, small="suppress", max_suppression=fraction, overshoot=True
+        )
+        found = clusters_by(anonymizer, pair, k, seed)
+        expected = oracle(pair, k, seed, 0.2, fraction, overshoot=True)[0]
+        assert found == arranged(expected)
 
 
 @pytest.mark.parametrize("measure", ["lm", "mi", "all"])

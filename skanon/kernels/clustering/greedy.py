@@ -167,6 +167,13 @@ def _begin(cols, codes, sensitive, growing, i):
 
 
 @helper
+def _join(cols, codes, sensitive, growing, i):
+    """Widen the growing cluster to record i."""
+    c = sensitive_of(cols.curve, sensitive, i)
+    take(cols, codes[i], c, growing.state, growing.cost, growing.mix, 0, False)
+
+
+@helper
 def _enter(pool, growing, i):
     """Note that record i is in the growing cluster."""
     growing.label[i] = growing.progress[CLUSTER]
@@ -183,7 +190,9 @@ def _close(growing):
 
 
 @kernel
-def fill_clusters(cols, codes, sensitive, pool, growing, k, from_last, n_picks):
+def fill_clusters(
+    cols, codes, sensitive, pool, growing, k, from_last, to_first, n_picks
+):
     """Make clusters of k records, one after the other, while k are left.
 
     Byun et al. 2007, figure 5, lines 5 to 15. Each cluster but the first begins with
@@ -202,6 +211,10 @@ def fill_clusters(cols, codes, sensitive, pool, growing, k, from_last, n_picks):
     from_last : bool
         Whether each cluster begins with the record that is furthest from the one that
         was added last, the first one with that furthest from SEED.
+    to_first : bool
+        Whether each cluster takes in the records that are closest to its first one,
+        instead of those that raise its summed loss least (Goldberger & Tassa 2010,
+        section 6.2.1).
     n_picks : int
         At most so many records are taken in.
 
@@ -222,10 +235,11 @@ def fill_clusters(cols, codes, sensitive, pool, growing, k, from_last, n_picks):
             i = progress[SEED]
             _begin(cols, codes, sensitive, growing, i)
         else:
-            _set_offers(cols, cols.curve, pool, growing, progress[SIZE])
+            size = 1 if to_first else progress[SIZE]
+            _set_offers(cols, cols.curve, pool, growing, size)
             i, _ = _best_record(pool, growing)
-            c = sensitive_of(cols.curve, sensitive, i)
-            take(cols, codes[i], c, growing.state, growing.cost, growing.mix, 0, False)
+            if not to_first:  # else it stays as if its first record were alone
+                _join(cols, codes, sensitive, growing, i)
         _enter(pool, growing, i)
         if from_last:
             progress[SEED] = i
@@ -235,7 +249,9 @@ def fill_clusters(cols, codes, sensitive, pool, growing, k, from_last, n_picks):
 
 
 @kernel
-def grow_clusters(cols, codes, sensitive, pool, growing, visits, most, n_picks):
+def grow_clusters(
+    cols, codes, sensitive, pool, growing, visits, most, overshoot, n_picks
+):
     """Make clusters as large as their diversity allows, one after the other.
 
     Lin & Wei 2008, section 2.2, on Loukides & Shao.
@@ -255,6 +271,8 @@ def grow_clusters(cols, codes, sensitive, pool, growing, visits, most, n_picks):
     most : float
         A cluster's diversity, by how much its records pay more on average than if they
         were alone, does not exceed this.
+    overshoot : bool
+        Whether the record that makes it exceed that is a cluster's last one.
     n_picks : int
         So many times at most a record is looked for.
 
@@ -281,11 +299,11 @@ def grow_clusters(cols, codes, sensitive, pool, growing, visits, most, n_picks):
             return True
         _set_offers(cols, cols.curve, pool, growing, size)
         i, rises = _best_record(pool, growing)
-        if paid[0] + rises <= (size + 1) * most + TOLERANCE:
+        fits = paid[0] + rises <= (size + 1) * most + TOLERANCE
+        if fits or overshoot:
             paid[0] += rises
-            c = sensitive_of(cols.curve, sensitive, i)
-            take(cols, codes[i], c, growing.state, growing.cost, growing.mix, 0, False)
+            _join(cols, codes, sensitive, growing, i)
             _enter(pool, growing, i)
-        else:
+        if not fits:
             _close(growing)
     return False

@@ -170,13 +170,13 @@ def _along_tree(child, k, strict):
 
 
 @kernel
-def _cut(cols, codes, part, j, node, k, strict):
-    """Cut a part in column j, near the middle or along the tree.
+def _cut(cols, codes, part, j, node, k, strict, ordered):
+    """Cut a part in column j, near the middle or, unless ordered, along the tree.
 
     Returns the order of its records and where each side ends, as _along_tree does.
     ``node`` is the column's state in the part's closure.
     """
-    if cols.layout[j, FORM] == TREE:
+    if cols.layout[j, FORM] == TREE and not ordered:
         return _along_tree(_children(cols, codes, part, j, node), k, strict)
     values = np.empty(len(part), dtype=np.int32)
     for at in range(len(part)):
@@ -224,7 +224,7 @@ def _best_position(cols, codes, sensitive, part, j, k, strict):
 
 
 @inlined
-def _best_cut(cols, codes, sensitive, part, closure, spread, k, strict):
+def _best_cut(cols, codes, sensitive, part, closure, spread, k, strict, ordered):
     """Cut a part where the loss falls most, over all columns and positions."""
     state = np.zeros((1, closure.shape[0]), dtype=np.int64)
     cost = np.zeros((1, codes.shape[1]))
@@ -236,10 +236,10 @@ def _best_cut(cols, codes, sensitive, part, closure, spread, k, strict):
         if spread[j] == -np.inf:
             continue
         node = closure[cols.layout[j, START]]
-        order, ends = _cut(cols, codes, part, j, node, k, strict)
+        order, ends = _cut(cols, codes, part, j, node, k, strict, ordered)
         if len(ends) < 2:
             continue
-        if cols.layout[j, FORM] == TREE:
+        if cols.layout[j, FORM] == TREE and not ordered:
             loss = _sides_loss(cols, codes, sensitive, part[order], ends, state, cost)
         else:
             loss, left = _best_position(
@@ -254,7 +254,7 @@ def _best_cut(cols, codes, sensitive, part, closure, spread, k, strict):
 
 
 @inlined
-def _widest_cut(cols, codes, part, closure, spread, k, strict):
+def _widest_cut(cols, codes, part, closure, spread, k, strict, ordered):
     """Cut a part in the column that costs most, of those that can be cut.
 
     ``spread`` is overwritten: columns that were tried have -inf.
@@ -270,7 +270,7 @@ def _widest_cut(cols, codes, part, closure, spread, k, strict):
         while spread[j] <= most - TOLERANCE:
             j += 1
         node = closure[cols.layout[j, START]]
-        order, ends = _cut(cols, codes, part, j, node, k, strict)
+        order, ends = _cut(cols, codes, part, j, node, k, strict, ordered)
         if len(ends) > 1:
             return order, ends
         spread[j] = -np.inf
@@ -299,7 +299,7 @@ class Cuts(NamedTuple):
 
 
 @kernel
-def cut_some(cols, codes, sensitive, weighty, k, strict, best, cuts, once):
+def cut_some(cols, codes, sensitive, weighty, k, strict, ordered, best, cuts, once):
     """Cut regions until none waits, or just once.
 
     Parameters
@@ -312,6 +312,8 @@ def cut_some(cols, codes, sensitive, weighty, k, strict, best, cuts, once):
     k : int
     strict : bool
         Whether records with equal values in the cut column stay together.
+    ordered : bool
+        Whether columns with a tree are cut in the order of their values, too.
     best : True or None
         Whether to try all cuts, instead of the widest column's middle; None: that is
         not even compiled.
@@ -332,10 +334,12 @@ def cut_some(cols, codes, sensitive, weighty, k, strict, best, cuts, once):
             spread = _spreads(cols, codes, sensitive, part, weighty, state, cost)
             closure = state[0].copy()
             if best is None:
-                order, ends = _widest_cut(cols, codes, part, closure, spread, k, strict)
+                order, ends = _widest_cut(
+                    cols, codes, part, closure, spread, k, strict, ordered
+                )
             else:
                 order, ends = _best_cut(
-                    cols, codes, sensitive, part, closure, spread, k, strict
+                    cols, codes, sensitive, part, closure, spread, k, strict, ordered
                 )
             for at in range(len(part)):
                 records[begin + at] = part[order[at]]
