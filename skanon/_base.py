@@ -296,6 +296,9 @@ class BaseAnonymizer(Anonymizer):
         loss = as_loss(self.loss)
         coded = sensitive_numbers(loss, y, frame[self._roles.sensitive])
         self._sensitive = sensitive_table(frame[self._roles.sensitive], y, sensitive)
+        self._looked_at = self._roles.sensitive
+        if y is not None:
+            self._looked_at = list(sensitive_table(frame[[]], y, None).columns)
         schema, codes = Schema.learn(table, hierarchies, loss, coded)
         self._codes = codes
         self._learn(table, schema, codes, coded)
@@ -406,7 +409,15 @@ class BaseAnonymizer(Anonymizer):
 
 _UNSEEN = -2
 
-_LEARNED = ("_column_names", "_is_named", "_roles", "_codes", "_sensitive", "_classes")
+_LEARNED = (
+    "_column_names",
+    "_is_named",
+    "_roles",
+    "_codes",
+    "_sensitive",
+    "_looked_at",
+    "_classes",
+)
 """What ``fit`` sets, beside the public attributes."""
 
 _OF_RECORDS = (

@@ -24,7 +24,14 @@ from skanon.hierarchies._files import as_hierarchy
 from skanon.hierarchies._taxonomy import BoundTaxonomy
 from skanon.losses import Loss
 from skanon.losses._costs import ColumnCosts, column_costs
-from skanon.losses._terms import ENTROPY, LEVEL, NONUNIFORM, SENSITIVE
+from skanon.losses._terms import (
+    ENTROPY,
+    LEVEL,
+    NONUNIFORM,
+    SENSITIVE,
+    Ground,
+    information,
+)
 
 
 @dataclass(frozen=True)
@@ -87,8 +94,13 @@ class Schema:
         if sensitive is None:
             sensitive = np.zeros(len(frame), dtype=np.int32)
         names = list(frame.columns)
+        grounds = [
+            Ground.learn(bound, codes[:, j], sensitive)
+            for j, bound in enumerate(bounds)
+        ]
+        loss = loss.settled(names, lambda: information(grounds))
         shares = loss.relative_weights(names)
-        costs = column_costs(loss, bounds, codes, sensitive)
+        costs = column_costs(loss, grounds)
         schema = cls(names, chosen, bounds, costs, shares, loss.penalty)
         return schema, codes
 

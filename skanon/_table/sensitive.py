@@ -17,13 +17,16 @@ MOST_VALUES = 1000
 def sensitive_numbers(loss: Loss, y: Any, sensitive: pd.DataFrame) -> np.ndarray:
     """Give the sensitive values that a loss looks at numbers.
 
+    Of several sensitive attributes the combinations count as values (Goldberger &
+    Tassa 2010, footnote 1).
+
     Parameters
     ----------
     loss : Loss
-    y : array-like of shape (n,), or None
-        The sensitive attribute.
+    y : array-like of shape (n,) or (n, n_outputs), or None
+        The sensitive attributes.
     sensitive : DataFrame of shape (n, n_sensitive)
-        Sensitive columns, one of which can stand in for ``y``.
+        Sensitive columns, which stand in for ``y``.
 
     Returns
     -------
@@ -33,46 +36,66 @@ def sensitive_numbers(loss: Loss, y: Any, sensitive: pd.DataFrame) -> np.ndarray
     Raises
     ------
     ColumnError
-        There is not one sensitive attribute, it has a missing value, or too many
-        different ones.
+        There is no sensitive attribute, one has a missing value, or there are too many
+        different values.
     ColumnTypeError
         Its values cannot be compared, such as lists.
     """
     if not loss.uses_sensitive:
         return np.zeros(len(sensitive), dtype=np.int32)
+    columns = sensitive.reset_index(drop=True)
     if y is not None:
-        if hasattr(y, "to_pandas"):  # polars
-            y = y.to_pandas()
-        if np.ndim(y) != 1:
+        columns = sensitive_table(columns[[]], y, None)
+    names = [f"Column {name!r}" for name in columns]
+    if y is not None and np.ndim(y) == 1:
+        names = ["The sensitive attribute"]
+    if not names:
+        raise ColumnError(
+            f"The loss {loss!r} looks at a sensitive attribute. Give it to fit as y, "
+            "or name it in sensitive."
+        )
+    found = []
+    for at, name in enumerate(names):
+        values = columns.iloc[:, at]
+        missing = values.isna().to_numpy(dtype=bool, na_value=True)
+        if missing.any():
             raise ColumnError(
-                f"The loss {loss!r} looks at one sensitive attribute, but got the "
-                f"shape {np.shape(y)}. Give a single column."
+                f"{name} is missing at row {int(np.argmax(missing))}, and in "
+                f"{int(missing.sum())} of {len(values)} rows in all, but the loss "
+                f"{loss!r} looks at it. Leave such records out, or give the missing "
+                "value a name of its own."
             )
-        name, values = "The sensitive attribute", pd.Series(y).reset_index(drop=True)
-    elif sensitive.shape[1] == 1:
-        name = f"Column {sensitive.columns[0]!r}"
-        values = sensitive.iloc[:, 0].reset_index(drop=True)
-    else:
+        found.append(_factorize(values, name)[0])
+    numbers, n_distinct = combined(found)
+    if n_distinct > MOST_VALUES:
+        together = " and ".join([names[0], *(f"c{name[1:]}" for name in names[1:])])
+        have = "has" if len(names) == 1 else "together have"
         raise ColumnError(
-            f"The loss {loss!r} looks at a sensitive attribute. Give it to fit as "
-            f"y, or name exactly one column in sensitive; now there are "
-            f"{sensitive.shape[1]}."
-        )
-    missing = values.isna().to_numpy(dtype=bool, na_value=True)
-    if missing.any():
-        raise ColumnError(
-            f"{name} is missing at row {int(np.argmax(missing))}, and in "
-            f"{int(missing.sum())} of {len(values)} rows in all, but the loss {loss!r} "
-            "looks at it. Leave such records out, or give the missing value a name of "
-            "its own."
-        )
-    numbers, distinct = _factorize(values, name)
-    if len(distinct) > MOST_VALUES:
-        raise ColumnError(
-            f"{name} has {len(distinct)} different values, but the loss {loss!r} can "
-            f"tell {MOST_VALUES} apart. Put them into ranges, as with pandas.qcut."
+            f"{together} {have} {n_distinct} different values, but the loss {loss!r} "
+            f"can tell {MOST_VALUES} apart. Put them into ranges, as with pandas.qcut."
         )
     return numbers.astype(np.int32)
+
+
+def combined(columns: list[np.ndarray]) -> tuple[np.ndarray, int]:
+    """Give the combinations of several columns' values numbers.
+
+    Parameters
+    ----------
+    columns : list of ndarray of int, shape (n,)
+        At least one.
+
+    Returns
+    -------
+    numbers : ndarray of int64, shape (n,)
+        From 0 on, in the order of their first appearance.
+    n_distinct : int
+    """
+    numbers, distinct = pd.factorize(columns[0])
+    for column in columns[1:]:
+        pairs = numbers * (int(column.max(initial=0)) + 1) + column
+        numbers, distinct = pd.factorize(pairs)
+    return numbers.astype(np.int64), len(distinct)
 
 
 def sensitive_table(columns: pd.DataFrame, y: Any, sensitive: Any) -> pd.DataFrame:

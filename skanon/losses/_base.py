@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from numbers import Real
 from typing import ClassVar, NamedTuple
 
@@ -71,6 +71,24 @@ class Loss(ABC):
         -------
         ndarray of float64, shape (N_TERMS,)
         """
+
+    def settled(self, columns: list, information: Callable[[], np.ndarray]) -> Loss:
+        """Give the same loss with what it learns from the table.
+
+        Parameters
+        ----------
+        columns : list of length r
+            The quasi-identifiers.
+        information : callable
+            Computes what each column of the original table tells of the sensitive
+            attribute beyond chance, in bits: ndarray of float64, shape (r,).
+
+        Returns
+        -------
+        Loss
+            Most learn nothing, and are returned as they are.
+        """
+        return self
 
     @property
     def parts(self) -> list[tuple[float, Loss]]:
@@ -148,6 +166,16 @@ class Sum(Loss):
     def __init__(self, parts: list[tuple[float, Loss]]) -> None:
         super().__init__()
         self._parts = parts
+
+    def settled(self, columns: list, information: Callable[[], np.ndarray]) -> Loss:
+        """Settle each part."""
+        return Sum(
+            [
+                (factor * inner, part)
+                for factor, given in self._parts
+                for inner, part in given.settled(columns, information).parts
+            ]
+        )
 
     @property
     def parts(self) -> list[tuple[float, Loss]]:

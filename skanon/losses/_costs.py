@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from skanon.hierarchies import BoundHierarchy
 from skanon.hierarchies._base import INTERVAL
 from skanon.hierarchies._taxonomy import BoundTaxonomy
 from skanon.losses._base import Loss, sum_of
@@ -116,31 +115,25 @@ class ColumnCosts:
         return high, high, top
 
 
-def column_costs(
-    loss: Loss, bounds: list[BoundHierarchy], codes: np.ndarray, sensitive: np.ndarray
-) -> list[ColumnCosts]:
+def column_costs(loss: Loss, grounds: list[Ground]) -> list[ColumnCosts]:
     """Compute what permissible subsets cost, weighted, column by column.
 
     Parameters
     ----------
     loss : Loss
-    bounds : list of BoundHierarchy, length r
-    codes : ndarray of int32, shape (n, r)
-        The records, from which frequencies are taken.
-    sensitive : ndarray of int32, shape (n,)
-        The numbers of their sensitive values; all 0 where the loss uses none.
+        It is settled.
+    grounds : list of Ground, length r
 
     Raises
     ------
     ParameterError
         The loss's column weights are unfit.
     """
-    names = [bound.domain.name for bound in bounds]
+    names = [ground.bound.domain.name for ground in grounds]
     shares = [(f, part, part.relative_weights(names)) for f, part in loss.parts]
     result = []
-    for j, bound in enumerate(bounds):
-        blends = [f * share[j] * part.blend(bound) for f, part, share in shares]
+    for j, ground in enumerate(grounds):
+        blends = [f * share[j] * part.blend(ground.bound) for f, part, share in shares]
         blend = sum_of([np.zeros(N_TERMS), *blends])
-        ground = Ground.learn(bound, codes[:, j], sensitive)
         result.append(ColumnCosts(ground, blend))
     return result

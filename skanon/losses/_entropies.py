@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Mapping
+
 import numpy as np
 
+from skanon.exceptions import ParameterError
 from skanon.hierarchies import BoundHierarchy
-from skanon.losses._base import Loss, Measure
+from skanon.losses._base import Loss, Measure, check_column_weights
 from skanon.losses._terms import ENTROPY, NONUNIFORM, SENSITIVE, term
+
+NORMS = ("l1", "l2", "max")
+"""How what the columns tell is brought into one figure."""
 
 
 class Entropy(Loss):
@@ -103,19 +109,38 @@ class PMI(Loss):
     the original table, and below 0 where generalization makes what the public columns
     tell of the sensitive one clearer. It may fall as subsets grow.
 
-    The sensitive attribute is ``y``, or the only ``sensitive`` column, with at most
-    1,000 different values.
+    The sensitive attribute is ``y``, or else the ``sensitive`` column. Of several, each
+    combination of their values counts as one value (the paper's footnote 1). There may
+    be 1,000 different values.
 
     Parameters
     ----------
     weights : mapping from column to float, or None
         How much each quasi-identifier counts; 1 where not named.
+    norm : {"l1", "l2", "max"}, default="l1"
+        How what the columns tell of the sensitive attribute is brought into one figure,
+        whose fall is the loss: their average; the root of the sum of their squares over
+        their number; or the most of them. See the notes for the latter two.
+
+    Notes
+    -----
+    With ``"l2"`` and ``"max"`` the utility is no sum over records. Both norms are
+    convex, so no tangent is ever above them: columns are weighted as the derivatives
+    say, for ``"l2"`` by what they tell, for ``"max"`` the one column (of equals the
+    first) that tells most, and all others cost nothing. The loss is the fall of the
+    tangent; :func:`~skanon.metrics.private_mutual_information_score` measures the norm
+    itself. What the columns of the original table tell is taken less what columns of so
+    many values, m, and a sensitive attribute of s would tell by chance,
+    (m - 1) (s - 1) / (2 n ln 2) bits (Miller & Madow): else it would be the numbers
+    that nearly all records have for themselves, of which no release keeps anything.
 
     References
     ----------
     Goldberger & Tassa, "Efficient anonymizations with enhanced utility", Transactions
-    on Data Privacy 3 (2010), section 5, equations (11) to (14); relative to the
-    original table as in section 5.1 and in the gc of section 6.1.
+    on Data Privacy 3 (2010), section 5, equations (11) to (16); relative to the
+    original table as in section 5.1 and in the gc of section 6.1. They leave the norms
+    of (15) and (16) for future study; the tangent is ours. Miller, "Note on the bias of
+    information estimates", Information Theory in Psychology II-B (1955).
 
     Examples
     --------
@@ -132,6 +157,38 @@ class PMI(Loss):
     summary = "PMI: bits lost about the sensitive attribute"
     position = 6
     uses_sensitive = True
+
+    def __init__(
+        self, weights: Mapping[Hashable, float] | None = None, norm: str = "l1"
+    ) -> None:
+        if norm not in NORMS:
+            raise ParameterError(f"norm is {norm!r}, but must be one of {NORMS}.")
+        super().__init__(weights)
+        self.norm = norm
+
+    def settled(self, columns: list, information: Callable[[], np.ndarray]) -> Loss:
+        """Weight the columns by the derivative of the norm."""
+        if self.norm == "l1":
+            return self
+        scale = check_column_weights(self.weights, columns)
+        scale = scale / scale.mean()
+        told = scale * np.maximum(information(), 0.0)
+        if not told.any():  # nothing but chance
+            return PMI(self.weights)
+        if self.norm == "max":
+            slope = np.zeros(len(columns))
+            slope[np.argmax(told)] = 1.0
+        else:
+            slope = told / np.sqrt((told**2).sum()) / len(columns)
+        slope *= scale
+        weights = dict(zip(columns, slope.tolist(), strict=True))
+        return float(slope.sum()) * PMI(weights)
+
+    def __repr__(self) -> str:
+        given = [] if self.weights is None else [f"weights={dict(self.weights)!r}"]
+        if self.norm != "l1":
+            given.append(f"norm={self.norm!r}")
+        return f"PMI({', '.join(given)})"
 
     def blend(self, bound: BoundHierarchy) -> np.ndarray:
         """Cost how uncertain the record's sensitive value is within a subset."""

@@ -162,6 +162,30 @@ class Ground:
         return result
 
 
+def information(grounds: list[Ground]) -> np.ndarray:
+    """Compute I(Y; X), what each column tells of the sensitive attribute, in bits.
+
+    It is less what a column of so many values would tell by chance (Miller & Madow).
+
+    Returns
+    -------
+    ndarray of float64, shape (n_columns,)
+    """
+    result = np.zeros(len(grounds))
+    for j, ground in enumerate(grounds):
+        same = ground.by_sensitive.sum(axis=0)
+        n = max(same.sum(), 1)
+        surprise = np.log2(n) - n_log_n(same).sum() / n
+        told = surprise - ground.origins()[SENSITIVE]
+        result[j] = told - by_chance((ground.counts > 0).sum(), (same > 0).sum(), n)
+    return result
+
+
+def by_chance(n_values: int, n_sensitive: int, n: float) -> float:
+    """Guess the mutual information of independent attributes in n records, in bits."""
+    return float((n_values - 1) * (n_sensitive - 1) / (2 * n * np.log(2)))
+
+
 def term(which: int) -> np.ndarray:
     """Make a blend of one term alone: shape (N_TERMS,)."""
     blend = np.zeros(N_TERMS)

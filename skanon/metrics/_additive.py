@@ -20,10 +20,11 @@ from skanon.losses._terms import (
     SENSITIVE,
     Ground,
     Subsets,
+    by_chance,
 )
 from skanon.metrics._classes import misclassification
 from skanon.metrics._columns import ReadColumn
-from skanon.metrics._inputs import check_weights, sensitive_codes
+from skanon.metrics._inputs import check_weights, combined_sensitive_codes
 from skanon.metrics._published import climbs, hulls
 from skanon.metrics._reading import Reading, read_release
 
@@ -97,6 +98,7 @@ class AdditiveLosses:
 
     def loss(self, loss: Loss) -> float:
         """Compute a loss with its column weights, its sums and its penalty."""
+        loss = self.settled(loss)
         loss.relative_weights(self.names)  # which refuses a loss of nothing
         penalty = 0.0
         if loss.penalty:
@@ -112,10 +114,25 @@ class AdditiveLosses:
         ndarray of float64, shape (r,)
             0 for columns without a share.
         """
+        loss = self.settled(loss)
         shares = loss.relative_weights(self.names)
         return np.divide(
             self._shared(loss), shares, out=np.zeros(len(shares)), where=shares > 0
         )
+
+    def settled(self, loss: Loss) -> Loss:
+        """Give the same loss with what it learns from the original table."""
+        return loss.settled(self.names, self._beyond_chance)
+
+    def _beyond_chance(self) -> np.ndarray:
+        """Compute what the original columns tell beyond chance: shape (r,)."""
+        held = self._weights > 0
+        n_sensitive = len(np.unique(self._known_sensitive()[held]))
+        chance = [
+            by_chance(len(np.unique(column.codes[held])), n_sensitive, self.n_records)
+            for column in self._reading.columns
+        ]
+        return self._surprise() - self.sensitive_origins() - np.array(chance)
 
     def _shared(self, loss: Loss) -> np.ndarray:
         parts = [
@@ -138,11 +155,15 @@ class AdditiveLosses:
         ndarray of float64, shape (r,)
             In bits.
         """
+        known = self._surprise() - self.sensitive_origins()
+        return known - self._terms[:, SENSITIVE]
+
+    def _surprise(self) -> float:
+        """Compute H(Y), in bits."""
         sensitive, scaled = self._known_sensitive(), _scaled(self._weights)
         counts = np.maximum(np.bincount(sensitive, scaled), 1)
         surprise = (np.log2(scaled.sum()) - np.log2(counts))[sensitive]
-        before = (self._weights * surprise).sum() / self.n_records
-        return before - self.sensitive_origins() - self._terms[:, SENSITIVE]
+        return float((self._weights * surprise).sum() / self.n_records)
 
     def figure(
         self,
@@ -213,7 +234,7 @@ def read_losses(
     reading = read_release(
         original, released, quasi_identifiers, hierarchies, sensitive
     )
-    codes = sensitive_codes(sensitive, reading) if uses_sensitive else None
+    codes = combined_sensitive_codes(sensitive, reading) if uses_sensitive else None
     return AdditiveLosses(reading, check_weights(sample_weight, reading), codes)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from skanon.losses import MI, PMI, Entropy
+from skanon.losses._entropies import NORMS
 from skanon.metrics._additive import AVERAGES, read_losses
 from skanon.metrics._inputs import check_option
 
@@ -185,8 +186,9 @@ def private_mutual_information_loss(
         None means those of the anonymizer, or all columns of ``original``.
     hierarchies : mapping from column to hierarchy, or None
         None means those of the anonymizer, or the defaults.
-    sensitive : column label, or array-like of shape (n,)
-        The sensitive attribute.
+    sensitive : column label, or array-like of shape (n,) or (n, n_sensitive)
+        The sensitive attribute. Of several, each combination of their values counts as
+        one value.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records, in the columns' distributions, too.
     weights : mapping from column to number, or None
@@ -275,8 +277,9 @@ def private_mutual_information_score(
         None means those of the anonymizer, or all columns of ``original``.
     hierarchies : mapping from column to hierarchy, or None
         None means those of the anonymizer, or the defaults.
-    sensitive : column label, or array-like of shape (n,)
-        The sensitive attribute.
+    sensitive : column label, or array-like of shape (n,) or (n, n_sensitive)
+        The sensitive attribute. Of several, each combination of their values counts as
+        one value.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records, in the columns' distributions, too.
     weights : mapping from column to number, or None
@@ -319,7 +322,7 @@ def private_mutual_information_score(
     1.0
     """
     check_option("average", average, AVERAGES)
-    check_option("norm", norm, _NORMS)
+    check_option("norm", norm, NORMS)
     losses = read_losses(
         original,
         released,
@@ -340,7 +343,3 @@ def private_mutual_information_score(
     if norm == "l2":
         return float(np.sqrt((values**2).sum()) / len(values))
     return float(values.mean())
-
-
-_NORMS = ("l1", "l2", "max")
-"""How columns are brought into one figure."""

@@ -64,7 +64,7 @@ def loss_lower_bound(
         What generalization costs.
     hierarchies : mapping from column to hierarchy, or None
         What values may become, as anonymizers take it.
-    sensitive : column label, array-like of shape (n,), or None
+    sensitive : column label, array-like of shape (n,) or (n, n_sensitive), or None
         The sensitive attribute, where the loss looks at it.
     method : {"auto", "support", "neighbour", "dual"}, default="auto"
         How the bound is found; see the notes. ``"auto"``: by support, unless that is

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._table.roles import check_lengths
+from skanon._table.sensitive import combined
 from skanon.exceptions import ColumnError, ParameterError
 from skanon.metrics._reading import Reading
 from skanon.privacy._labels import shown
@@ -131,6 +132,36 @@ def sensitive_codes(sensitive: Any, reading: Reading) -> np.ndarray:
         From 0 on.
     """
     return read_attribute(check_sensitive(sensitive, reading), "sensitive").codes
+
+
+def combined_sensitive_codes(sensitive: Any, reading: Reading) -> np.ndarray:
+    """Give each combination of the values of one or several attributes a number.
+
+    Parameters
+    ----------
+    sensitive : column label, or array-like of shape (n,) or (n, n_sensitive)
+    reading : Reading
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        From 0 on.
+
+    Raises
+    ------
+    ColumnError
+        As in :func:`check_sensitive`.
+    """
+    if hasattr(sensitive, "to_pandas"):  # polars
+        sensitive = sensitive.to_pandas()
+    if np.ndim(sensitive) == 2 and np.shape(sensitive)[1]:
+        frame = sensitive
+        if not isinstance(frame, pd.DataFrame):
+            frame = pd.DataFrame(np.asarray(frame))
+        columns = [frame.iloc[:, at] for at in range(frame.shape[1])]
+    else:
+        columns = [sensitive]
+    return combined([sensitive_codes(column, reading) for column in columns])[0]
 
 
 def check_option(name: str, value: Any, options: Collection) -> None:

@@ -38,8 +38,9 @@ def information_loss(
         None means those of the anonymizer, or all columns of ``original``.
     hierarchies : mapping from column to hierarchy, or None
         None means those of the anonymizer, or the defaults.
-    sensitive : column label, array-like of shape (n,), or None
-        The sensitive attribute, where the loss looks at it.
+    sensitive : column label, array-like of shape (n,) or (n, n_sensitive), or None
+        The sensitive attribute, where the loss looks at it. Of several, each
+        combination of their values counts as one value.
     sample_weight : array-like of shape (n,), or None
         A record of weight w counts as w records, in the columns' distributions, too.
     loss : str or Loss, default="lm"

@@ -14,7 +14,7 @@ from skanon.hierarchies import Intervals, Subsets, Suppression, Taxonomy
 from skanon.hierarchies._base import INTERVAL, TREE
 from skanon.losses import LM, MI, NCP, Entropy
 from skanon.losses._costs import column_costs
-from skanon.losses._terms import LENGTH, SIZE
+from skanon.losses._terms import LENGTH, SIZE, Ground
 
 
 def costs_of(loss, bound, codes=None):
@@ -22,7 +22,7 @@ def costs_of(loss, bound, codes=None):
     if codes is None:
         codes = np.arange(bound.n_codes, dtype=np.int32)
     sensitive = np.zeros(len(codes), dtype=np.int32)
-    (costs,) = column_costs(loss, [bound], np.asarray(codes)[:, None], sensitive)
+    (costs,) = column_costs(loss, [Ground.learn(bound, np.asarray(codes), sensitive)])
     return costs
 
 

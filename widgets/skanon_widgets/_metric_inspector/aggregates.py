@@ -209,7 +209,7 @@ def losses(release: InspectedRelease) -> dict[str, Any]:
     """Measure the loss, in all and by column, and how far distributions have moved."""
     reading = release.reading
     moved = column_distances(reading, np.ones(len(reading)), "uniform")
-    shares = release.loss.relative_weights(list(release.original.columns))
+    shares = release.settled_loss.relative_weights(list(release.original.columns))
     return {
         "loss": described(release.loss),
         "value": release.information_loss(),
@@ -291,8 +291,8 @@ def bound(release: InspectedRelease) -> dict[str, Any]:
     """Bound the loss of every release of this table that is as anonymous as this."""
     k = release.k or k_anonymity(release.released)
     y = None
-    if release.loss.uses_sensitive and release.y is not None:
-        y = release.sensitive[release.y]
+    if release.loss.uses_sensitive:
+        y = release.sensitive[release.looked_at]
     lowest = loss_lower_bound(
         release.original,
         k=k,

@@ -34,7 +34,7 @@ class ClassCosts:
         self.sizes = np.bincount(classes[classes >= 0])
         self._first = pd.Series(np.arange(len(classes))).groupby(classes).first()
         sensitive = release.sensitive_numbers.astype(np.int64)
-        self._costs = class_costs(self._reading, release.loss, sensitive)
+        self._costs = class_costs(self._reading, release.settled_loss, sensitive)
         self._means = self._costs.sum(axis=1)
         total = float(release.information_loss()) * len(release)
         # what little rounding leaves of a loss of 0 has no shares
@@ -90,7 +90,7 @@ class ClassCosts:
         line = self._line(number)
         texts = line["publishes"] or [None] * len(self._reading.columns)
         names = list(self._release.original.columns)
-        shares = self._release.loss.relative_weights(names)
+        shares = self._release.settled_loss.relative_weights(names)
         columns = [
             {
                 "name": shortened(plain_name(column.name)),

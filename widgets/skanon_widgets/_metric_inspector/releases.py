@@ -76,8 +76,8 @@ class InspectedRelease:
         The anonymizer's class, if it is known.
     anonymizer : BaseAnonymizer or None
         The anonymizer, where its own loss is the one that is shown.
-    y : str, int or None
-        The sensitive attribute that the loss looks at.
+    looked_at : list of columns
+        The sensitive attributes that the loss looks at, where it looks at any.
     linked : ndarray of int, shape (n_published,), or None
         With how many records each published person is linked, where records are
         generalized one by one; None where they are in equivalence classes.
@@ -93,7 +93,7 @@ class InspectedRelease:
     k: int | None
     made_by: str | None
     anonymizer: BaseAnonymizer | None
-    y: Any
+    looked_at: list
     linked: np.ndarray | None = None
 
     def __len__(self) -> int:
@@ -113,14 +113,18 @@ class InspectedRelease:
     @cached_property
     def sensitive_numbers(self) -> np.ndarray:
         """The sensitive values that the loss looks at: shape (n,); else all 0."""
-        y = None if self.y is None else self.sensitive[self.y]
-        return sensitive_numbers(self.loss, y, self.sensitive[[]])
+        return sensitive_numbers(self.loss, None, self.sensitive[self.looked_at])
 
     @cached_property
     def losses(self) -> AdditiveLosses:
         """What the release costs, to be asked for any loss."""
         sensitive = self.sensitive_numbers.astype(np.int64)
         return AdditiveLosses(self.reading, np.ones(len(self)), sensitive)
+
+    @cached_property
+    def settled_loss(self) -> Loss:
+        """The loss, with what it learns from the table."""
+        return self.losses.settled(self.loss)
 
     def information_loss(self) -> float:
         """Give the whole loss: the anonymizer's own figure, or the metric's."""
@@ -171,8 +175,6 @@ def of_anonymizer(
     table = anonymizer._sensitive
     sensitive = anonymizer._roles.sensitive
     published = frozenset(table.columns if sensitive_published else sensitive)
-    given = list(table.columns[len(sensitive) :])
-    looked_at = "y" if "y" in given else next(iter(table.columns), None)
     return InspectedRelease(
         name=name,
         original=original,
@@ -184,7 +186,7 @@ def of_anonymizer(
         k=int(anonymizer.k),
         made_by=type(anonymizer).__name__,
         anonymizer=anonymizer,
-        y=looked_at,
+        looked_at=anonymizer._looked_at,
         linked=None if anonymizer._model == "k" else anonymizer._linked(),
     )
 
@@ -233,7 +235,7 @@ def of_tables(
         k=k,
         made_by=None,
         anonymizer=None,
-        y=next(iter(table.columns), None),
+        looked_at=list(table.columns),
     )
     release.__dict__["reading"] = reading  # it was read to be checked: not twice
     wanted.relative_weights(names)
