@@ -140,8 +140,15 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
     def _cluster(self, problem: Problem) -> np.ndarray:
         table = problem.schema.columns, problem.codes, problem.sensitive
         weighty = problem.schema.shares > 0
-        how = problem.k, bool(self.strict), bool(self.ordered), self.cut == "best"
-        return cut_regions(*table, weighty, *how, n_jobs=problem.n_jobs)
+        return cut_regions(
+            *table,
+            weighty,
+            problem.k,
+            bool(self.strict),
+            bool(self.ordered),
+            self.cut == "best",
+            n_jobs=problem.n_jobs,
+        )
 
 
 def cut_regions(

@@ -1,43 +1,84 @@
-"""The optimal (k, 1)-anonymization of taxonomies."""
+"""The optimal (k, 1)-anonymization, of taxonomies or of few records."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from skanon._problem import Problem
 from skanon._progress import progress
 from skanon._table.levels import climb, costs_of, half_of, keys_of, sums_of
 from skanon._table.schema import tuple_ids
 from skanon.consistency._chunks import chunks
+from skanon.consistency._kinds import kinds_of
 from skanon.exceptions import ParameterError
 
 MOST_COMBINATIONS = 20_000_000_000
 """So many combinations of levels, times different records, ``"optimal"`` looks at."""
 
+MOST_SETS = 1_000_000_000
+"""So many sets of records it looks at where a hierarchy is no tree."""
+
 
 def find_cheapest(problem: Problem) -> np.ndarray:
     """Give each record what costs it least of all that cover it and k - 1 others.
 
-    All combinations of depths are looked at, so that all hierarchies must be trees.
-
     Returns
     -------
     ndarray of int64, shape (n, width)
-        The states of each record. Of equals, the first combination, where these are in
-        the order of what all records pay there.
+        The states of each record.
 
     Raises
     ------
     ParameterError
-        A hierarchy is no tree, or there are too many combinations.
+        There are too many generalized records or, where a hierarchy is no tree, too
+        many sets of records.
+    """
+    others = _no_trees(problem)
+    return _of_sets(problem, others) if others else _of_levels(problem)
+
+
+def _of_sets(problem: Problem, others: list) -> np.ndarray:
+    """Look at all sets of k records: Gionis et al. 2008, section V-B.1, first lines."""
+    from skanon.kernels.consistency.cheapest import take_cheapest_sets
+    from skanon.kernels.core.columns import state_width
+
+    columns, codes, sensitive = problem.schema.columns, problem.codes, problem.sensitive
+    kinds = kinds_of(problem)
+    n_seeds, k = len(kinds.seed), problem.k
+    each = sum(math.comb(len(kinds.first) - 1, size) for size in range(k))
+    if each * n_seeds > MOST_SETS:
+        raise ParameterError(
+            f"The hierarchies of {others} are intervals or sets, so that "
+            f"method='optimal' would look at {float(each * n_seeds):.1e} sets of "
+            f"records, and does so up to {MOST_SETS:.1e}. Give these columns "
+            "taxonomies, or use method='expansion'."
+        )
+    progress(problem.verbose, f"{float(each * n_seeds):.1e} sets of records")
+    state = np.zeros((n_seeds, state_width(columns.layout)), dtype=np.int64)
+
+    def run(start: int, stop: int) -> None:
+        take_cheapest_sets(columns, codes, sensitive, kinds, k, state, start, stop)
+
+    parts = chunks(n_seeds, each)
+    Parallel(n_jobs=problem.n_jobs, prefer="threads")(
+        delayed(run)(*part) for part in parts
+    )
+    return state[kinds.of_record]
+
+
+def _of_levels(problem: Problem) -> np.ndarray:
+    """Look at all combinations of depths of the hierarchies, which are trees.
+
+    Of equals, the first combination is taken, where these are in the order of what all
+    records pay there.
     """
     from skanon.kernels.clustering.full_domain import groups_of
     from skanon.kernels.consistency.cheapest import take_cheapest
 
     columns = problem.schema.columns
-    _refuse_others(problem)
     rows = np.column_stack([problem.codes, problem.sensitive])
     ids = tuple_ids(rows)
     _, first = np.unique(ids, return_index=True)
@@ -75,22 +116,16 @@ def find_cheapest(problem: Problem) -> np.ndarray:
     return _nodes_at(parts, found)[ids]
 
 
-def _refuse_others(problem: Problem) -> None:
-    """Refuse hierarchies that are no trees."""
+def _no_trees(problem: Problem) -> list:
+    """Name the columns whose hierarchies are no trees."""
     from skanon.kernels.core.columns import FORM, TREE
 
     form = problem.schema.columns.layout[:, FORM]
-    others = [
+    return [
         name
         for name, one in zip(problem.schema.names, form, strict=True)
         if one != TREE
     ]
-    if others:
-        raise ParameterError(
-            "method='optimal' looks at all nodes of taxonomies, but the hierarchies "
-            f"of {others} are intervals or sets. Give these columns taxonomies, or use "
-            "method='expansion'."
-        )
 
 
 def _sums(costs: list[list[np.ndarray]], n: int) -> np.ndarray:

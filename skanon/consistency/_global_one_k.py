@@ -46,8 +46,9 @@ class GlobalOneKAnonymizer(KKAnonymizer):
         Which others each record is joined with: one at a time, always the one that
         raises what it pays least (Algorithm 4), or its k - 1 nearest (Algorithm 3).
         The first loses less, in the paper and here; the second is faster.
-        ``"optimal"`` is not in the paper, and only for taxonomies: of all generalized
-        records that cover it and k - 1 others, each gets the cheapest.
+        ``"optimal"``: of all generalized records that cover it and k - 1 others, each
+        gets the cheapest. That is for taxonomies, and for small tables otherwise: all
+        sets of k records are looked at, as the paper says that it could be done.
 
     Attributes
     ----------

@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 from skanon._problem import Problem
 from skanon._progress import progress
-from skanon.consistency._steps import kinds_of
+from skanon.consistency._kinds import kinds_of
 from skanon.exceptions import ReleaseError
 
 WORK = 5_000_000

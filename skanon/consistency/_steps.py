@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from joblib import Parallel, delayed
 
 from skanon._problem import Problem
 from skanon._progress import progress
-from skanon.clustering._sequential_run import selectivity_order
 from skanon.consistency._cheapest import find_cheapest
 from skanon.consistency._chunks import chunks
+from skanon.consistency._kinds import kinds_of
 
 METHODS = ("expansion", "neighbours", "optimal")
 
@@ -82,13 +80,3 @@ def widen_others(problem: Problem, state: np.ndarray) -> int:
         )
     progress(problem.verbose, f"{n_widened} times a record was widened for another")
     return n_widened
-
-
-def kinds_of(problem: Problem) -> Any:
-    """Find the different records; a ``kernels.consistency.Kinds``."""
-    from skanon.kernels.consistency.expansion import kinds_of
-
-    columns, codes, sensitive = problem.schema.columns, problem.codes, problem.sensitive
-    return kinds_of(
-        columns, codes, sensitive, selectivity_order(columns, codes, sensitive)
-    )

@@ -1,12 +1,15 @@
 """The transformers equal the paper's algorithms, step by step."""
 
+import math
+from itertools import combinations
+
 import naive_bounds
 import naive_consistency_fit as naive
 import numpy as np
 import pytest
 from consistent import safe
 from naive_global import made_global, matches, neighbours
-from random_tables import KINDS, MEASURES, TREES, random_pair, seeded
+from random_tables import GROWING, KINDS, MEASURES, TREES, random_pair, seeded
 
 from skanon import (
     GlobalOneKAnonymizer,
@@ -90,11 +93,77 @@ def test_widening_the_optimal_release_keeps_what_is_promised(made):
         assert fitted.information_loss_ < 1.5 * cheapest.information_loss_ + 0.1
 
 
-def test_the_optimal_release_asks_for_trees():
-    rng = seeded(0, "lm")
-    pair = random_pair(rng, ["flat", "interval"], 20)
-    with pytest.raises(ParameterError, match=r"\['interval1'\] are intervals or sets"):
+def by_sets(table, k):
+    """Section V-B.1: the k - 1 others with which each record costs least."""
+    everybody = range(len(table.records))
+    return [
+        min(
+            math.fsum(table.costs(table.closure([i, *others]), i, searched=True))
+            for others in combinations([m for m in everybody if m != i], k - 1)
+        )
+        for i in everybody
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "measure", [m for m in MEASURES if "penalty" not in m and m != "all"]
+)
+def test_the_optimal_release_of_few_records_is_the_cheapest(measure, seed):
+    rng = seeded(seed, measure)
+    kinds = ["interval", *rng.permutation(list(KINDS))[: seed % 3].tolist()]
+    pair = random_pair(rng, kinds, 11, measure=measure)
+    for k in (2, 4, 11):
+        fitted = fit(KOneAnonymizer, pair, k, method="optimal")
+        states = fitted._classes.states[fitted.labels_]
+        release = [pair.decode(row) for row in states]
+        equals(fitted, pair, release)
+        assert min(fitted.n_consistent_originals_) >= k
+        paid = [
+            math.fsum(pair.table.costs(made, i, searched=True))
+            for i, made in enumerate(release)
+        ]
+        assert paid == pytest.approx(by_sets(pair.table, k), abs=1e-9)
+
+
+def test_equal_records_are_sets_of_their_own():
+    pair = random_pair(seeded(5, "lm"), ["interval"], 9)
+    twice = pair.frame.iloc[[*range(9), *range(9)]].reset_index(drop=True)
+    made = safe(KOneAnonymizer(2, hierarchies=pair.hierarchies, method="optimal"))
+    assert made.fit(twice).information_loss_ == 0
+
+
+def test_the_optimal_release_is_for_few_records_without_trees(monkeypatch):
+    monkeypatch.setattr(_cheapest, "MOST_SETS", 195)
+    pair = random_pair(seeded(0, "lm"), ["flat", "interval", "interval"], 20)
+    assert len({tuple(row) for row in pair.codes}) == 14  # each alone, or with 13
+    match = r"\['interval1', 'interval2'\] are intervals or sets.* 2\.0e\+02 sets"
+    with pytest.raises(ParameterError, match=match):
         fit(KKAnonymizer, pair, 2, method="optimal")
+    monkeypatch.setattr(_cheapest, "MOST_SETS", 196)
+    assert fit(KKAnonymizer, pair, 2, method="optimal").n_widened_ >= 0
+
+
+GROWING_HERE = [m for m in GROWING if "penalty" not in m]
+
+
+@pytest.mark.parametrize("measure", GROWING_HERE)
+def test_proposition_5_1(measure):
+    """By nearest neighbours it costs at most k - 1 times what is optimal."""
+    ratios = []
+    for seed in range(6):
+        rng = seeded(seed, measure)
+        kinds = rng.permutation([*TREES, "interval", "subset"])[: 1 + seed % 3]
+        pair = random_pair(rng, kinds.tolist(), 12, measure=measure)
+        for k in (2, 3, 5):
+            near, best = (
+                fit(KOneAnonymizer, pair, k, method=method).information_loss_
+                for method in ("neighbours", "optimal")
+            )
+            assert best - 1e-12 <= near <= (k - 1) * best + 1e-12
+            if best > 0:
+                ratios.append(near / best)
+    assert max(ratios) > 1.01  # or the test would tell little
 
 
 def test_the_optimal_release_is_refused_where_there_are_too_many(monkeypatch):

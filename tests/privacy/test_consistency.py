@@ -114,6 +114,32 @@ def test_the_table_of_proposition_4_5(name, is_2, is_12, is_21):
     assert (kk_anonymity(D, released) >= 2) == (is_12 and is_21)
 
 
+@given(st.integers(0, 10**6))
+@settings(max_examples=40)
+def test_the_inclusions_of_propositions_4_5_and_4_7(seed):
+    """Each record of a random release covers its own and some others."""
+    rng = np.random.RandomState(seed)
+    n = rng.randint(2, 12)
+    original = pd.DataFrame({"x": rng.randint(6, size=n), "y": rng.randint(4, size=n)})
+    mates = rng.randint(n, size=(n, rng.randint(1, 5)))
+    if rng.rand() < 0.5:  # or classes
+        groups = rng.randint(3, size=n)
+        mates = [np.flatnonzero(groups == group) for group in groups]
+    released = pd.DataFrame(
+        {
+            name: [
+                "{" + ", ".join(map(str, sorted({column[i], *column[mates[i]]}))) + "}"
+                for i in range(n)
+            ]
+            for name, column in original.items()
+        }
+    )
+    found = levels(original, released)
+    assert found["kk"] == min(found["one_k"], found["k_one"])
+    assert k_anonymity(released) <= min(found["kk"], found["global_one_k"])
+    assert found["global_one_k"] <= found["one_k"]
+
+
 @pytest.mark.parametrize("k", [2, 3, 5])
 def test_suppressed_records_hide_nobody_but_themselves(k):
     n = 9

@@ -1,10 +1,15 @@
-"""The cheapest combination of levels at which a record is alike with k - 1 others."""
+"""The cheapest generalized record that covers a record and k - 1 others."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from skanon.kernels.clustering.full_domain import slot_of
-from skanon.kernels.core.columns import TOLERANCE
-from skanon.kernels.jit import kernel
+from skanon.kernels.consistency.expansion import own_price
+from skanon.kernels.core.columns import TOLERANCE, copy_state, join, single
+from skanon.kernels.core.curve import floor_of
+from skanon.kernels.core.rows import sensitive_of
+from skanon.kernels.jit import helper, kernel
 
 
 @kernel
@@ -55,3 +60,81 @@ def take_cheapest(first, second, pairs, counts, k, paid, groups, least, found):
                 least[i] = cost
                 found[i, 0] = a
                 found[i, 1] = b
+
+
+@helper
+def _least_of(cols, curve, r, state, h, c):
+    """Return what row h, and whatever covers it, costs at least."""
+    total = 0.0
+    for j in range(r):
+        total += floor_of(cols, curve, j, state, h, c)
+    return total
+
+
+@helper
+def _covering(cols, codes, kinds, v, rows, h, into):
+    """Make row ``into`` what row h covers, and kind v."""
+    for j in range(codes.shape[1]):
+        copy_state(cols.layout, j, rows, h, rows, into)
+        join(cols.layout, cols.tree, j, codes[kinds.first[v], j], rows, into)
+
+
+@kernel
+def take_cheapest_sets(cols, codes, sensitive, kinds, k, state, start, stop):
+    """Join each record with the k - 1 others with which it costs least.
+
+    All sets of others are looked at but those that cost too much already.
+
+    Parameters
+    ----------
+    cols : Columns
+    codes : int32 (n, r)
+    sensitive : int32 (n,)
+    kinds : Kinds
+    k : int
+        At most n.
+    state : int64 (n_seeds, width)
+        The rows of the seeds from ``start`` on and before ``stop`` are written.
+    start, stop : int
+    """
+    curve, r = cols.curve, codes.shape[1]
+    n_kinds = len(kinds.first)
+    rows = np.zeros((k + 1, state.shape[1]), dtype=np.int64)
+    size = np.zeros(k + 1, dtype=np.int64)
+    turn = np.zeros(k + 1, dtype=np.int64)
+    near = np.empty(n_kinds)
+    for h in range(start, stop):
+        i, own = kinds.seed[h], kinds.of_seed[h]
+        c = sensitive_of(curve, sensitive, i)
+        for j in range(r):
+            single(cols.layout, cols.tree, j, codes[i, j], rows, 0)
+        for v in range(n_kinds):
+            _covering(cols, codes, kinds, v, rows, 0, 1)
+            near[v] = _least_of(cols, curve, r, rows, 1, c)
+        order = np.argsort(near, kind="mergesort")
+        least = np.inf
+        size[0] = kinds.weight[own]
+        turn[0] = 0
+        depth = 0
+        entered = True
+        while depth >= 0:
+            if entered and size[depth] >= k:
+                paid = 0.0
+                for j in range(r):
+                    paid += own_price(cols, curve, j, rows, depth, c)
+                if paid < least - TOLERANCE:
+                    least = paid
+                    state[h] = rows[depth]
+            entered = False
+            v = order[turn[depth]] if turn[depth] < n_kinds else -1
+            turn[depth] += 1
+            if v < 0 or depth == k - 1 or near[v] >= least - TOLERANCE:
+                depth -= 1
+            elif v != own:
+                _covering(cols, codes, kinds, v, rows, depth, depth + 1)
+                floor = _least_of(cols, curve, r, rows, depth + 1, c)
+                if floor < least - TOLERANCE:
+                    size[depth + 1] = size[depth] + kinds.weight[v]
+                    turn[depth + 1] = turn[depth]
+                    depth += 1
+                    entered = True
