@@ -19,6 +19,7 @@ from skanon.metrics._classes import (
     classification_metric,
     discernibility_metric,
 )
+from skanon.metrics._diameters import intra_cluster_distance
 from skanon.metrics._distributions import (
     correlation_difference,
     distribution_distance,
@@ -44,6 +45,7 @@ __all__ = [
     "entropy_loss",
     "global_certainty_penalty",
     "information_loss",
+    "intra_cluster_distance",
     "kl_divergence",
     "loss_lower_bound",
     "loss_metric",
