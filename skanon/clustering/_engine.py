@@ -10,7 +10,7 @@ from skanon._parallel import in_threads
 from skanon._problem import Problem
 from skanon._progress import progress
 from skanon._release.classes import one_label_each
-from skanon.clustering._agglomerative import AgglomerativeAnonymizer
+from skanon.clustering._agglomerative import AgglomerativeAnonymizer, is_plain
 from skanon.clustering._base import ClusteringAnonymizer, keeping_constraints
 from skanon.clustering._blocks import blocks_of, learn_cuts
 from skanon.clustering._effort import EFFORTS, block_size_of
@@ -45,7 +45,7 @@ def planned(problem: Problem, effort: str) -> tuple[ClusteringAnonymizer, int | 
     block_size = block_size_of(problem.k, effort)
     if len(problem.codes) <= (OptimalAnonymizer.most_records or 0):
         return OptimalAnonymizer(), None
-    if limits_of(problem.bound_constraints) is not None:
+    if limits_of(problem.bound_constraints) is not None or not is_plain(problem):
         return SequentialAnonymizer(start="free"), block_size
     if _levels_do(problem, EFFORTS[effort].combinations):
         return RecursiveFullDomainAnonymizer(), None

@@ -18,7 +18,9 @@ from skanon import (
 from skanon.clustering import _effort
 from skanon.clustering._effort import visits_of
 from skanon.clustering._recursive_full_domain import RecursiveFullDomainAnonymizer
+from skanon.datasets import load_cmc
 from skanon.exceptions import AnonymizationError, DurationWarning, ParameterError
+from skanon.losses import LM, PMI, ClassPenalty
 from skanon.privacy import k_anonymity, l_diversity
 
 
@@ -68,8 +70,22 @@ def test_trees_begin_level_by_level():
     trees = {"hierarchies": dict.fromkeys(NAMES, "suppression")}
     fitted = fit(people, algorithm="auto", **trees)
     assert isinstance(fitted.algorithm_, RecursiveFullDomainAnonymizer)
-    pmi = fit(people, algorithm="auto", loss="pmi", **trees)
-    assert isinstance(pmi.algorithm_, AgglomerativeAnonymizer)
+    mi = fit(people, algorithm="auto", loss="mi", hierarchies={"town": "subsets"})
+    assert isinstance(mi.algorithm_, AgglomerativeAnonymizer)
+
+
+@pytest.mark.parametrize("loss", [PMI(), LM() + 0.5 * ClassPenalty()], ids=repr)
+def test_losses_that_look_at_sensitive_values_begin_with_sequential_clustering(loss):
+    women = load_cmc()
+    given = {"loss": loss, "hierarchies": women.hierarchies, "random_state": 0}
+    auto, other = (
+        KAnonymizer(20, effort="fast", algorithm=algorithm, **given).fit(
+            women.data, women.target
+        )
+        for algorithm in ("auto", "agglomerative")
+    )
+    assert isinstance(auto.algorithm_, SequentialAnonymizer)
+    assert auto.information_loss_ < other.information_loss_
 
 
 def test_the_work_depends_on_the_table_alone():

@@ -123,7 +123,7 @@ def test_an_algorithms_defaults_are_written_down():
     """They may change in another version, and the release must not."""
     policy = policy_of(anonymizer(algorithm="mondrian"), people())
     own = policy["parameters"]["algorithm_parameters"]
-    assert own == {"strict": True, "cut": "median"}
+    assert own == {"strict": True, "cut": "median", "ordered": False}
     own["strict"] = False
     made = anonymizer_of(policy, people())
     assert made.algorithm.get_params()["strict"] is False
