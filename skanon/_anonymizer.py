@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+from skanon._handing_on import hand_on
 from skanon._problem import Problem
 from skanon._sklearn import at_least, one_of
 from skanon._table.schema import Schema
@@ -49,7 +50,7 @@ class KAnonymizer(ClusteringAnonymizer):
         ``"one_pass_k_means"``, ``"optimal"``, ``"sequential"``, ``"threshold_greedy"``,
         ``"top_down"``, ``"weighted_c_means"``), or an unfitted anonymizer, whose own
         parameters grid searches reach as ``algorithm__alpha``. Parameters that both
-        have are taken from here.
+        have are given here; another value inside is refused.
     effort : {"fast", "sweep", "default", "high"}, default="default"
         How much work is done: for 45,222 records with 8 quasi-identifiers some 3, 6 or
         15 seconds, or minutes, on two cores. ``"sweep"`` is for comparing many k, or
@@ -277,7 +278,7 @@ class KAnonymizer(ClusteringAnonymizer):
 
     def _configured(self, algorithm: ClusteringAnonymizer) -> ClusteringAnonymizer:
         """Hand on the parameters that both have, and check all."""
-        shared = {name: getattr(self, name) for name in _SHARED}
-        algorithm.set_params(**{**shared, "refine": 0})  # that is done here, afterwards
+        hand_on(self, algorithm, _SHARED)
+        algorithm.set_params(refine=0)  # that is done here, afterwards
         algorithm._check_parameters()
         return algorithm

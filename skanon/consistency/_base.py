@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from skanon._base import BaseAnonymizer
+from skanon._handing_on import hand_on
 from skanon._problem import Problem
 from skanon._release.classes import Classes
 from skanon._table.schema import Schema, numbered, tuple_ids
@@ -170,7 +171,8 @@ def adopted(
     Raises
     ------
     ParameterError
-        It has constraints, suppresses records, or has an unfit parameter.
+        It has constraints, suppresses records, has an unfit parameter, or another
+        value of one that is taken from the host.
     """
     inner = clone(given)
     own = inner.get_params(deep=False)
@@ -180,7 +182,7 @@ def adopted(
                 f"{who} has {name}={own[name]!r}, which {what} not keep. Leave {name} "
                 "out."
             )
-    inner.set_params(**{name: getattr(host, name) for name in shared})
+    hand_on(host, inner, shared)
     inner._check_parameters()
     return inner
 

@@ -68,7 +68,7 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
         1 tells progress on the error stream.
     algorithm : anonymizer or None
         Makes the partitions: any algorithm of :mod:`skanon.clustering`, unfitted. The
-        parameters that both have, k among them, are taken from here. None:
+        parameters that both have, k among them, are given here. None:
         :class:`~skanon.TopDownAnonymizer`.
 
     Attributes

@@ -49,7 +49,7 @@ class OneKAnonymizer(ConsistencyAnonymizer):
     algorithm : anonymizer or None
         Makes the release that is widened, with a ``k`` of its own: any algorithm of
         :mod:`skanon.clustering` or :mod:`skanon.consistency`, unfitted. The other
-        parameters that both have are taken from here. None: the records as they are.
+        parameters that both have are given here. None: the records as they are.
 
     Attributes
     ----------
