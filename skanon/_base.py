@@ -30,9 +30,9 @@ from skanon._table.roles import (
     as_frame,
     as_release,
     assign_roles,
+    check_beside,
     check_distinct,
     check_hierarchies,
-    check_lengths,
     input_names,
     names_its_columns,
     rename,
@@ -121,8 +121,10 @@ class BaseAnonymizer(Anonymizer):
         ----------
         X : DataFrame or array-like of shape (n, n_columns)
             The table.
-        y : array-like of shape (n,), or None
-            The sensitive attribute, where it is not a column of ``X``.
+        y : array-like of shape (n,) or (n, n_outputs), or None
+            The sensitive attribute, where it is not a column of ``X``. A Series or
+            DataFrame with the index of ``X`` in another order is refused; with any
+            other index it goes by position, as in scikit-learn.
         sensitive : array-like of shape (n,) or (n, n_sensitive), or None
             Further sensitive attributes that are not columns of ``X``; request it with
             ``set_fit_request(sensitive=True)`` to route it through a pipeline.
@@ -286,7 +288,7 @@ class BaseAnonymizer(Anonymizer):
     def _fit(self, X: Any, y: Any, sensitive: Any) -> None:
         self._check_parameters()
         frame = self._read(X, reset=True)
-        check_lengths(len(frame), y=y, sensitive=sensitive)
+        check_beside(X, len(frame), y=y, sensitive=sensitive)
         self._roles = assign_roles(
             frame.columns, self.quasi_identifiers, self.sensitive, self.identifiers
         )

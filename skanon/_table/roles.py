@@ -144,6 +144,55 @@ def check_lengths(n: int, **others: Any) -> None:
             )
 
 
+def check_beside(X: Any, n: int, **others: Any) -> None:
+    """Check what comes beside the table: a value for each row, in the table's order.
+
+    Parameters
+    ----------
+    X : DataFrame or array-like
+        The table, as it was given.
+    n : int
+        The number of its rows.
+    **others
+        What comes beside it, by its name; what is no Series or DataFrame of pandas has
+        no index, and goes by position.
+
+    Raises
+    ------
+    ColumnError
+        It has another length, or its index has the labels of the table's in another
+        order: by position it would belong to other rows. The message names it.
+    """
+    check_lengths(n, **others)
+    if not isinstance(X, pd.DataFrame):
+        return
+    for name, values in others.items():
+        if not isinstance(values, pd.Series | pd.DataFrame):
+            continue
+        if values.index.equals(X.index) or not _has_labels(values.index, X.index):
+            continue
+        pairs = zip(values.index.tolist(), X.index.tolist(), strict=True)
+        row, own, theirs = next((i, a, b) for i, (a, b) in enumerate(pairs) if a != b)
+        raise ColumnError(
+            f"{name} has the rows of the table in another order: its row {row} has the "
+            f"index {own!r}, the table's {theirs!r}. Use {name}.loc[X.index], or "
+            f"{name}.to_numpy() if the rows correspond as they are."
+        )
+
+
+def _has_labels(index: pd.Index, other: pd.Index) -> bool:
+    """Tell whether an index has the labels of another one, in any order."""
+    if index.nlevels != other.nlevels:
+        return False
+    try:
+        codes, _ = pd.factorize(index.append(other))
+    except (TypeError, ValueError):  # labels that cannot be compared
+        return False
+    tally = np.bincount(codes[: len(index)] + 1, minlength=codes.max(initial=-1) + 2)
+    others = np.bincount(codes[len(index) :] + 1, minlength=len(tally))
+    return bool(np.array_equal(tally, others))
+
+
 def check_distinct(names: np.ndarray) -> None:
     """Check that no two columns of a release have the same name.
 

@@ -114,24 +114,56 @@ def sensitive_table(columns: pd.DataFrame, y: Any, sensitive: Any) -> pd.DataFra
     -------
     DataFrame of shape (n, n_sensitive)
         Counted from row 0.
+
+    Raises
+    ------
+    ColumnError
+        Two of them have one name and different values: one would be lost.
     """
     table = columns.reset_index(drop=True)
+    names = list(table.columns)
+    values = [table.iloc[:, at] for at in range(len(names))]
     for name, given in (("y", y), ("sensitive", sensitive)):
         if given is None:
             continue
-        if hasattr(given, "to_pandas"):  # polars
-            given = given.to_pandas()
-        if isinstance(given, pd.DataFrame):
-            frame = given.reset_index(drop=True)
-        else:
-            if not hasattr(given, "shape"):  # a list of text may have gaps
-                given = np.asarray(given, dtype=object)
-            frame = pd.DataFrame(given)
-            names = [f"{name}_{at}" for at in range(frame.shape[1])]
-            frame.columns = pd.Index(names if frame.shape[1] > 1 else [name])
-        kept = ~frame.columns.isin(table.columns) & ~frame.columns.duplicated()
-        table = pd.concat([table, frame.loc[:, kept].reset_index(drop=True)], axis=1)
+        frame = _as_columns(given, name)
+        for at, column in enumerate(frame.columns):
+            own = frame.iloc[:, at]
+            if column not in names:
+                names.append(column)
+                values.append(own)
+            elif not _are_alike(values[names.index(column)], own):
+                raise ColumnError(
+                    f"Two sensitive attributes are called {column!r} (one of them was "
+                    f"given as {name}), and have different values. Rename one, or "
+                    "leave out what is not the attribute."
+                )
+    if len(names) == table.shape[1]:
+        return table
+    table = pd.concat(values, axis=1)
+    table.columns = pd.Index(names, dtype=object, tupleize_cols=False)
     return table
+
+
+def _as_columns(given: Any, name: str) -> pd.DataFrame:
+    """Take attributes as columns, counted from row 0; what has no names gets some."""
+    if hasattr(given, "to_pandas"):  # polars
+        given = given.to_pandas()
+    if isinstance(given, pd.DataFrame):
+        return given.reset_index(drop=True)
+    if not hasattr(given, "shape"):  # a list of text may have gaps
+        given = np.asarray(given, dtype=object)
+    frame = pd.DataFrame(given).reset_index(drop=True)
+    names = [f"{name}_{at}" for at in range(frame.shape[1])]
+    frame.columns = pd.Index(names if frame.shape[1] > 1 else [name])
+    return frame
+
+
+def _are_alike(one: pd.Series, other: pd.Series) -> bool:
+    """Tell whether two columns have the same values."""
+    missing = one.isna() & other.isna()
+    same = one.astype(object) == other.astype(object)
+    return bool((same | missing).all())
 
 
 def _factorize(values: pd.Series, name: str) -> tuple[np.ndarray, Any]:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skanon._contract import Anonymizer
 from skanon._release.classes import check_feasible
-from skanon._table.roles import as_frame, assign_roles, check_hierarchies, check_lengths
+from skanon._table.roles import as_frame, assign_roles, check_beside, check_hierarchies
 from skanon._table.schema import Schema
 from skanon._table.sensitive import sensitive_numbers
 from skanon.exceptions import ColumnError, ParameterError
@@ -168,7 +168,7 @@ def loss_lower_bound(
     label = [sensitive] if is_label(sensitive, frame) else []
     roles = assign_roles(frame.columns, quasi_identifiers, label, None)
     values = None if label else sensitive
-    check_lengths(len(frame), sensitive=values)
+    check_beside(X, len(frame), sensitive=values)
     given = check_hierarchies(frame.columns, hierarchies)
     check_feasible(int(k), len(frame))
     wanted = as_loss(loss)
@@ -243,7 +243,7 @@ def optimality_gap(
             "called on."
         )
     frame = anonymizer._read(X, reset=False)
-    check_lengths(len(frame), y=y)
+    check_beside(X, len(frame), y=y)
     schema, codes = anonymizer._classes.schema, anonymizer._codes
     given, _ = schema.encode(frame[schema.names])
     sensitive = sensitive_numbers(

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._contract import Anonymizer
-from skanon._table.roles import check_lengths
+from skanon._table.roles import check_beside
 from skanon._table.sensitive import sensitive_table
 from skanon.exceptions import ColumnError
 from skanon.losses._base import Measure
@@ -86,14 +86,14 @@ def measure(anonymizer: Anonymizer, sensitive: Any = None) -> dict[str, Any]:
     if sensitive is None:
         attributes = anonymizer._sensitive
     else:
-        attributes = _given(sensitive, len(original))
+        attributes = _given(sensitive, original)
     reading = read_release(original, released, None, anonymizer.hierarchies_)
     tables = original, released
     return _Measurement(anonymizer, attributes, reading, *tables).contents()
 
 
-def _given(sensitive: Any, n: int) -> pd.DataFrame:
-    check_lengths(n, sensitive=sensitive)
+def _given(sensitive: Any, original: pd.DataFrame) -> pd.DataFrame:
+    check_beside(original, len(original), sensitive=sensitive)
     if not hasattr(sensitive, "shape"):  # in a list of text, None stays a missing value
         sensitive = np.asarray(sensitive, dtype=object)
     if len(sensitive.shape) > 2:
@@ -101,7 +101,7 @@ def _given(sensitive: Any, n: int) -> pd.DataFrame:
             f"sensitive has the shape {sensitive.shape}. Give one sensitive attribute, "
             "or a table with a column for each."
         )
-    return sensitive_table(pd.DataFrame(index=range(n)), None, sensitive)
+    return sensitive_table(pd.DataFrame(index=range(len(original))), None, sensitive)
 
 
 class _Measurement:

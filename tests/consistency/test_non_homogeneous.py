@@ -163,13 +163,13 @@ def test_few_edges_at_once(monkeypatch):
 
 def test_partitions_take_what_both_have():
     frame = people(60)
-    given = SequentialAnonymizer(99, loss="ncp", alpha=0.4)
+    given = SequentialAnonymizer(alpha=0.4)
     made = NonHomogeneousAnonymizer(4, loss="tree", random_state=3, algorithm=given)
     made.fit(frame)
     assert made.algorithm_.k == 4 and made.algorithm_.loss == "tree"
     assert made.algorithm_.random_state == 3
     assert made.algorithm_.alpha == 0.4
-    assert given.k == 99
+    assert given.k == 5
     nested = NonHomogeneousAnonymizer(algorithm=MondrianAnonymizer())
     assert nested.set_params(algorithm__strict=False).algorithm.strict is False
 

@@ -7,6 +7,7 @@ import pytest
 
 from skanon import KAnonymizer
 from skanon._table.sensitive import MOST_VALUES, sensitive_numbers, sensitive_table
+from skanon.constraints import LDiversity
 from skanon.exceptions import ColumnError, ColumnTypeError
 from skanon.losses import LM, PMI, ClassPenalty
 from skanon.metrics import information_loss
@@ -188,7 +189,28 @@ def test_the_table_of_sensitive_attributes():
     assert table.columns.tolist() == ["flu", "y", "sensitive"]
     assert table.index.tolist() == [0, 1]
     assert table["y"].isna().tolist() == [False, True]
-    twice = pd.DataFrame([[1, 2, 3], [4, 5, 6]], columns=["a", "a", "flu"])
+    twice = pd.DataFrame([[1, 1, 1], [4, 4, 2]], columns=["a", "a", "flu"])
     table = sensitive_table(columns, np.array([[1, 2], [3, 4]]), twice)
     assert table.columns.tolist() == ["flu", "y_0", "y_1", "a"]
     assert table["flu"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["flu", "y"])
+def test_no_attribute_vanishes_behind_the_name_of_another(name):
+    """The constraint would be checked on one of them only."""
+    people = pd.DataFrame({"age": range(20), name: ["s", "t"] * 10})
+    hidden = pd.Series(["u"] * 10 + ["v"] * 10, name=name)
+    rule = [LDiversity(2)]
+    for given in ({"y": hidden}, {"sensitive": hidden.to_frame()}):
+        if name != "y" and "y" in given:
+            continue  # y is called y
+        made = KAnonymizer(4, sensitive=name, constraints=rule, random_state=0)
+        match = f"Two sensitive attributes are called '{name}'"
+        with pytest.raises(ColumnError, match=match):
+            made.fit(people, **given)
+    same = KAnonymizer(4, sensitive=name, constraints=rule, random_state=0)
+    same.fit(people, sensitive=people[[name]])
+    assert same._sensitive.columns.tolist() == [name]
+    both = pd.DataFrame([[1, 2], [3, 4]] * 10, columns=["z", "z"])
+    with pytest.raises(ColumnError, match="called 'z'"):
+        KAnonymizer(4, constraints=rule).fit(people[["age"]], sensitive=both)

@@ -107,7 +107,7 @@ def test_all_parameters_are_told():
 
 
 def test_an_algorithm_is_told_with_its_own_parameters():
-    algorithm = SequentialAnonymizer(k=99, n_init=2)
+    algorithm = SequentialAnonymizer(n_init=2)
     report = fitted(algorithm=algorithm).report()
     told = report.to_dict()["parameters"]["parameters"]["algorithm"]
     assert told["class"] == "SequentialAnonymizer"

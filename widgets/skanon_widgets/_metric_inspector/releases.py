@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._base import BaseAnonymizer
-from skanon._table.roles import as_frame, assign_roles, check_lengths
+from skanon._table.roles import as_frame, assign_roles, check_beside
 from skanon._table.schema import hierarchy_of
 from skanon._table.sensitive import sensitive_numbers, sensitive_table
 from skanon.exceptions import ColumnError, InfeasibleError, ParameterError
@@ -251,7 +251,7 @@ def _sensitive_of(
     if not isinstance(sensitive, str | int) and (
         hasattr(sensitive, "shape") or hasattr(sensitive, "to_pandas")
     ):
-        check_lengths(n, sensitive=sensitive)
+        check_beside(before, n, sensitive=sensitive)
         name = getattr(sensitive, "name", None)
         table = sensitive_table(pd.DataFrame(index=range(n)), None, sensitive)
         if name is not None and table.shape[1] == 1:
