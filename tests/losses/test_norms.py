@@ -101,7 +101,7 @@ def test_columns_that_tell_by_chance_do_not_count():
     assert told(frame["id"], y) > told(frame["sex"], y)
     for norm in ("l2", "max"):
         fitted = KAnonymizer(20, loss=PMI(norm=norm), random_state=0).fit(frame, y)
-        assert fitted.column_losses_["sex"] == pytest.approx(0, abs=0.05)
+        assert fitted.column_losses_["sex"] < 0.05
 
 
 def test_weights_multiply_what_columns_tell():
