@@ -169,7 +169,7 @@ class WeightedCMeansAnonymizer(ClusteringAnonymizer):
     title = "Weighted c-means"
     summary = "Learns which columns matter, and clusters."
     position = 11
-    seconds, growth = 30, 1.9
+    seconds, growth = 60, 1.9
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ClusteringAnonymizer._parameter_constraints,
