@@ -11,19 +11,15 @@ import numpy as np
 from skanon.exceptions import ParameterError
 
 
-def hand_on(
-    host: Any, inner: Any, shared: Iterable[str], where: str = "algorithm"
-) -> None:
+def hand_on(host: Any, inner: Any, shared: Iterable[str]) -> None:
     """Give an inner anonymizer the parameters that it has in common with its host.
 
     Parameters
     ----------
     host : BaseAnonymizer
     inner : BaseAnonymizer
-        Changed in place.
+        Its ``algorithm``; changed in place.
     shared : iterable of str
-    where : str
-        The host's parameter that it was given as.
 
     Raises
     ------
@@ -38,9 +34,10 @@ def hand_on(
             continue
         outer = type(host).__name__
         raise ParameterError(
-            f"{where}={type(inner).__name__}(...) has {name}={given!r}, but parameters "
-            f"that both have are those of {outer}, which has {name}={value!r}. Give "
-            f"{name}={given!r} to {outer}, and leave it out of the inner one."
+            f"algorithm={type(inner).__name__}(...) has {name}={given!r}, but "
+            f"parameters that both have are those of {outer}, which has "
+            f"{name}={value!r}. Give {name}={given!r} to {outer}, and leave it out of "
+            "the inner one."
         )
     inner.set_params(**wanted)
 
@@ -51,7 +48,7 @@ def _same(a: Any, b: Any) -> bool:
         return True
     try:
         equal = a == b
-    except Exception:
+    except (TypeError, ValueError):  # such as the truth of an array
         equal = None
     if isinstance(equal, bool | np.bool_):
         return bool(equal)

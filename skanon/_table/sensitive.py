@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skanon._table.schema import tuple_ids
 from skanon.exceptions import ColumnError, ColumnTypeError
 from skanon.losses import Loss
 
@@ -66,7 +67,8 @@ def sensitive_numbers(loss: Loss, y: Any, sensitive: pd.DataFrame) -> np.ndarray
                 "value a name of its own."
             )
         found.append(_factorize(values, name)[0])
-    numbers, n_distinct = combined(found)
+    numbers = tuple_ids(np.column_stack(found))
+    n_distinct = int(numbers.max(initial=-1)) + 1
     if n_distinct > MOST_VALUES:
         together = " and ".join([names[0], *(f"c{name[1:]}" for name in names[1:])])
         have = "has" if len(names) == 1 else "together have"
@@ -75,27 +77,6 @@ def sensitive_numbers(loss: Loss, y: Any, sensitive: pd.DataFrame) -> np.ndarray
             f"can tell {MOST_VALUES} apart. Put them into ranges, as with pandas.qcut."
         )
     return numbers.astype(np.int32)
-
-
-def combined(columns: list[np.ndarray]) -> tuple[np.ndarray, int]:
-    """Give the combinations of several columns' values numbers.
-
-    Parameters
-    ----------
-    columns : list of ndarray of int, shape (n,)
-        At least one.
-
-    Returns
-    -------
-    numbers : ndarray of int64, shape (n,)
-        From 0 on, in the order of their first appearance.
-    n_distinct : int
-    """
-    numbers, distinct = pd.factorize(columns[0])
-    for column in columns[1:]:
-        pairs = numbers * (int(column.max(initial=0)) + 1) + column
-        numbers, distinct = pd.factorize(pairs)
-    return numbers.astype(np.int64), len(distinct)
 
 
 def sensitive_table(columns: pd.DataFrame, y: Any, sensitive: Any) -> pd.DataFrame:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from skanon._problem import Problem
 from skanon._progress import progress
 from skanon._table.levels import climb, costs_of, half_of, keys_of, sums_of
 from skanon._table.schema import tuple_ids
-from skanon.consistency._chunks import chunks
+from skanon.consistency._chunks import chunks, run_chunks
 from skanon.consistency._kinds import kinds_of
 from skanon.exceptions import ParameterError
 
@@ -62,10 +61,7 @@ def _of_sets(problem: Problem, others: list) -> np.ndarray:
     def run(start: int, stop: int) -> None:
         take_cheapest_sets(columns, codes, sensitive, kinds, k, state, start, stop)
 
-    parts = chunks(n_seeds, each)
-    Parallel(n_jobs=problem.n_jobs, prefer="threads")(
-        delayed(run)(*part) for part in parts
-    )
+    run_chunks(run, n_seeds, each, problem.n_jobs)
     return state[kinds.of_record]
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from skanon._problem import Problem
 from skanon._progress import progress
 from skanon.consistency._cheapest import find_cheapest
-from skanon.consistency._chunks import chunks
+from skanon.consistency._chunks import chunks, run_chunks
 from skanon.consistency._kinds import kinds_of
 
 METHODS = ("expansion", "neighbours", "optimal")
@@ -47,10 +46,7 @@ def join_others(problem: Problem, method: str) -> np.ndarray:
     progress(
         problem.verbose, f"{len(state)} different records, each joined by {method}"
     )
-    parts = chunks(len(state), rounds * len(kinds.first))
-    Parallel(n_jobs=problem.n_jobs, prefer="threads")(
-        delayed(run)(*part) for part in parts
-    )
+    run_chunks(run, len(state), rounds * len(kinds.first), problem.n_jobs)
     return state[kinds.of_record]
 
 

@@ -13,6 +13,7 @@ from skanon.hierarchies._taxonomy import BoundTaxonomy
 from skanon.losses._base import check_column_weights
 from skanon.losses._terms import line
 from skanon.metrics._columns import ReadColumn
+from skanon.metrics._published import lowest_covering
 from skanon.metrics._reading import Reading, read_release
 
 PAIRS = 2_000_000
@@ -136,49 +137,20 @@ class _Ruler:
     """
 
     def __init__(self, column: ReadColumn) -> None:
-        bound = column.bound
-        self._heights, self._above, self._places = None, [], None
-        if isinstance(bound, BoundTaxonomy):
-            self._heights = bound.shares_of(bound.depth)
-            self._above = _paths(bound)
-        elif bound.form == INTERVAL:
-            places = line(bound)
-            if places is None:
-                places = np.arange(bound.n_codes) / max(bound.n_codes - 1, 1)
-            self._places = places
+        self._bound = bound = column.bound
+        self._places = None
+        if not isinstance(bound, BoundTaxonomy) and bound.form == INTERVAL:
+            self._places = line(bound)
+            if self._places is None:
+                self._places = np.arange(bound.n_codes) / max(bound.n_codes - 1, 1)
 
     def apart(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Measure pairs of codes; the arrays are broadcast against each other."""
-        different = a != b
-        if self._heights is not None:
-            result = np.ones(different.shape)
-            for nodes in self._above:  # from the root down: the lowest one counts
-                both = (nodes[a] == nodes[b]) & (nodes[a] >= 0)
-                result = np.where(both, self._heights[nodes[a]], result)
-            return np.where(different, result, 0.0)
+        bound, different = self._bound, a != b
+        if isinstance(bound, BoundTaxonomy):
+            node = lowest_covering(bound, np.minimum(a, b), np.maximum(a, b))
+            return np.where(different, bound.shares_of(bound.depth)[node], 0.0)
         if self._places is None:
             return different.astype(np.float64)
         gap = np.abs(self._places[a] - self._places[b])
         return np.where(np.isnan(gap), different, gap)
-
-
-def _paths(bound: BoundTaxonomy) -> list[np.ndarray]:
-    """List, from the root down, the nodes that each leaf is under; -1 where none is.
-
-    Returns
-    -------
-    list of ndarray of int, shape (n_codes,)
-    """
-    node = np.arange(bound.n_codes)
-    upwards = [node]
-    while (parent := np.where(node < 0, -1, bound.parent[node])).max() >= 0:
-        upwards.append(parent)
-        node = parent
-    depths = np.sum([nodes >= 0 for nodes in upwards], axis=0)
-    leaves = np.arange(bound.n_codes)
-    result = []
-    for down in range(int(depths.max())):
-        climbs = depths - 1 - down
-        nodes = np.stack(upwards)[np.maximum(climbs, 0), leaves]
-        result.append(np.where(climbs < 0, -1, nodes))
-    return result

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._table.roles import check_lengths
-from skanon._table.sensitive import combined
+from skanon._table.schema import tuple_ids
 from skanon.exceptions import ColumnError, ParameterError
 from skanon.metrics._reading import Reading
 from skanon.privacy._labels import shown
@@ -161,7 +161,8 @@ def combined_sensitive_codes(sensitive: Any, reading: Reading) -> np.ndarray:
         columns = [frame.iloc[:, at] for at in range(frame.shape[1])]
     else:
         columns = [sensitive]
-    return combined([sensitive_codes(column, reading) for column in columns])[0]
+    codes = [sensitive_codes(column, reading) for column in columns]
+    return tuple_ids(np.column_stack(codes))
 
 
 def check_option(name: str, value: Any, options: Collection) -> None:

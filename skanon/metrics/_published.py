@@ -47,7 +47,25 @@ def climbs(column: ReadColumn) -> tuple[np.ndarray, np.ndarray]:
     if not isinstance(bound, BoundTaxonomy):
         flat = (column.sizes > 1).astype(np.float64)
         return flat, flat
-    node = column.first.copy()  # a leaf's number is its code
-    while (low := bound.last[node] < column.last).any():
-        node[low] = bound.parent[node[low]]
+    node = lowest_covering(bound, column.first, column.last)
     return bound.shares_of(bound.level)[node], bound.shares_of(bound.depth)[node]
+
+
+def lowest_covering(
+    bound: BoundTaxonomy, first: np.ndarray, last: np.ndarray
+) -> np.ndarray:
+    """Find the lowest nodes that cover spans of codes.
+
+    Parameters
+    ----------
+    bound : BoundTaxonomy
+    first, last : ndarray of int, of one shape
+
+    Returns
+    -------
+    ndarray of int, of the same shape
+    """
+    node = first.copy()  # a leaf's number is its code
+    while (low := bound.last[node] < last).any():
+        node[low] = bound.parent[node[low]]
+    return node

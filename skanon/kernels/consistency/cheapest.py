@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from skanon.kernels.clustering.full_domain import slot_of
-from skanon.kernels.consistency.expansion import own_price
-from skanon.kernels.core.columns import TOLERANCE, copy_state, join, single
+from skanon.kernels.consistency.expansion import join_kind, own_price
+from skanon.kernels.core.columns import TOLERANCE, single
 from skanon.kernels.core.curve import floor_of
 from skanon.kernels.core.rows import sensitive_of
 from skanon.kernels.jit import helper, kernel
@@ -71,14 +71,6 @@ def _least_of(cols, curve, r, state, h, c):
     return total
 
 
-@helper
-def _covering(cols, codes, kinds, v, rows, h, into):
-    """Make row ``into`` what row h covers, and kind v."""
-    for j in range(codes.shape[1]):
-        copy_state(cols.layout, j, rows, h, rows, into)
-        join(cols.layout, cols.tree, j, codes[kinds.first[v], j], rows, into)
-
-
 @kernel
 def take_cheapest_sets(cols, codes, sensitive, kinds, k, state, start, stop):
     """Join each record with the k - 1 others with which it costs least.
@@ -109,7 +101,8 @@ def take_cheapest_sets(cols, codes, sensitive, kinds, k, state, start, stop):
         for j in range(r):
             single(cols.layout, cols.tree, j, codes[i, j], rows, 0)
         for v in range(n_kinds):
-            _covering(cols, codes, kinds, v, rows, 0, 1)
+            rows[1] = rows[0]
+            join_kind(cols.layout, cols.tree, kinds, v, rows, 1)
             near[v] = _least_of(cols, curve, r, rows, 1, c)
         order = np.argsort(near, kind="mergesort")
         least = np.inf
@@ -131,7 +124,8 @@ def take_cheapest_sets(cols, codes, sensitive, kinds, k, state, start, stop):
             if v < 0 or depth == k - 1 or near[v] >= least - TOLERANCE:
                 depth -= 1
             elif v != own:
-                _covering(cols, codes, kinds, v, rows, depth, depth + 1)
+                rows[depth + 1] = rows[depth]
+                join_kind(cols.layout, cols.tree, kinds, v, rows, depth + 1)
                 floor = _least_of(cols, curve, r, rows, depth + 1, c)
                 if floor < least - TOLERANCE:
                     size[depth + 1] = size[depth] + kinds.weight[v]

@@ -327,8 +327,9 @@ def _reach(kinds, own, wanted, table, near, weight):
     return near[held - 1]
 
 
-@inlined
-def _join_kind(layout, tree, kinds, v, state, h):
+@helper
+def join_kind(layout, tree, kinds, v, state, h):
+    """Make row h cover kind v as well."""
     for q in range(kinds.order.shape[0]):
         code = kinds.item[v, q] - kinds.offset[q]
         join(layout, tree, kinds.order[q], code, state, h)
@@ -351,7 +352,7 @@ def _join_nearest(cols, kinds, own, wanted, reach, state, h, table):
             if nearer != (at_reach == 0) or paid > reach + TOLERANCE:
                 continue
             count += kinds.weight[v] - (1 if v == own else 0)
-            _join_kind(layout, tree, kinds, v, state, h)
+            join_kind(layout, tree, kinds, v, state, h)
 
 
 @kernel

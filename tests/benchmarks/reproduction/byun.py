@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reproduction.findings import Found, Plot, Run, experiment, exponent, timed
+from reproduction.findings import Found, Plot, Run, experiment, exponent, fitted_warm
 from skanon import KMemberAnonymizer, MondrianAnonymizer
 from skanon.datasets import load_adult
 from skanon.losses import ByunInformationLoss, ClassPenalty
@@ -48,8 +48,7 @@ def fitted(name, table, k):
     if penalty:
         loss = loss + penalty * ClassPenalty()
     made = algorithm(k, hierarchies=hierarchies, loss=loss, random_state=0, **own)
-    made.fit(frame[: max(200, 2 * k)], target[: max(200, 2 * k)])
-    return timed(made.fit, frame, target)
+    return fitted_warm(made, frame, target)
 
 
 def measured(name, table, k):

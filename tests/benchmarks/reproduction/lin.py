@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reproduction.byun import table_of
-from reproduction.findings import Found, Plot, Run, experiment, exponent, timed
+from reproduction.findings import Found, Plot, Run, experiment, exponent, fitted_warm
 from skanon import KMemberAnonymizer, OnePassKMeansAnonymizer
 from skanon.metrics import byun_information_loss
 
@@ -24,8 +24,7 @@ def measured(name, table, k):
     frame, hierarchies, _ = table
     algorithm, own = ALGORITHMS[name]
     made = algorithm(k, hierarchies=hierarchies, loss="byun", random_state=0, **own)
-    made.fit(frame[: max(200, 2 * k)])
-    anonymizer, seconds = timed(made.fit, frame)
+    anonymizer, seconds = fitted_warm(made, frame)
     release = anonymizer.transform(frame)
     return byun_information_loss(frame, release, hierarchies=hierarchies), seconds
 
