@@ -100,6 +100,12 @@ class KAnonymizer(ClusteringAnonymizer):
     max_suppression : float, default=0.0
         The largest part of the records that may be suppressed (``*`` everywhere)
         where that lowers the loss; a suppressed record costs as much as can be.
+    suppressed : {"keep", "blank", "drop"}, default="keep"
+        What becomes of suppressed records. ``"keep"``: they stay, with all their other
+        columns, so that they are none or at least k that keep all constraints, like any
+        class; a few more are suppressed for that. ``"blank"``: there may be fewer, and
+        their sensitive and unchanged columns are emptied, too. ``"drop"``: their rows
+        are left out, of ``transform`` as well.
     random_state : int, RandomState or None
         An int makes the release reproducible.
     n_jobs : int or None
@@ -181,6 +187,7 @@ class KAnonymizer(ClusteringAnonymizer):
         identifiers=None,
         encode="label",
         max_suppression=0.0,
+        suppressed="keep",
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -195,6 +202,7 @@ class KAnonymizer(ClusteringAnonymizer):
             identifiers=identifiers,
             encode=encode,
             max_suppression=max_suppression,
+            suppressed=suppressed,
             refine=refine,
             on_interrupt=on_interrupt,
             random_state=random_state,

@@ -30,10 +30,12 @@ from skanon._table.roles import (
     as_frame,
     as_release,
     assign_roles,
+    blanked,
     check_beside,
     check_distinct,
     check_hierarchies,
     input_names,
+    is_polars,
     names_its_columns,
     rename,
 )
@@ -285,6 +287,9 @@ class BaseAnonymizer(Anonymizer):
 
     # ----------------------------------------------------------------- learning
 
+    def _check_may_be_missing(self, frame: pd.DataFrame) -> None:
+        """Check that columns can hold what suppressed records are published as."""
+
     def _fit(self, X: Any, y: Any, sensitive: Any) -> None:
         self._check_parameters()
         frame = self._read(X, reset=True)
@@ -301,6 +306,7 @@ class BaseAnonymizer(Anonymizer):
         self._looked_at = self._roles.sensitive
         if y is not None:
             self._looked_at = list(sensitive_table(frame[[]], y, None).columns)
+        self._check_may_be_missing(frame)
         schema, codes = Schema.learn(table, hierarchies, loss, coded)
         self._codes = codes
         self._learn(table, schema, codes, coded)
@@ -386,19 +392,29 @@ class BaseAnonymizer(Anonymizer):
         return labels
 
     def _emit(self, X: Any, frame: pd.DataFrame, labels: np.ndarray) -> Any:
+        hidden = labels < 0
+        becomes = getattr(self, "suppressed", "keep") if hidden.any() else "keep"
+        if becomes == "drop":
+            frame, labels = frame[~hidden], labels[~hidden]
+            X = X.filter(~hidden) if is_polars(X) else X
         columns: dict = {}
         for column in frame.columns:
             if column in self._classes.emitters:
                 columns |= self._classes.write([column], self.encode, labels)
             elif column not in self._roles.identifiers:
-                columns[column] = frame[column].array
+                kept = frame[column]
+                kept = blanked(kept, hidden) if becomes == "blank" else kept
+                columns[column] = kept.array
         release = as_release(columns, frame.index)
         wanted = output_container(self)
         if self._is_named:
-            untouched = [*self._roles.sensitive, *self._roles.others]
+            untouched = [] if becomes == "blank" else self._unchanged()
             return as_container(release, X, wanted, untouched)
         release.columns = self.get_feature_names_out()
         return as_container(release, X, wanted, [])
+
+    def _unchanged(self) -> list:
+        return [*self._roles.sensitive, *self._roles.others]
 
     def _html_note(self) -> str:
         if not hasattr(self, "_codes"):

@@ -10,13 +10,11 @@ import numpy as np
 from skanon._problem import Problem
 from skanon._release.suppression import paid
 from skanon._table.roles import assign_roles
-from skanon._table.schema import numbered
 from skanon.clustering._agglomerative import AgglomerativeAnonymizer
 from skanon.clustering._base import ClusteringAnonymizer, keeping_constraints
 from skanon.clustering._effort import EFFORTS, block_size_of, visits_of
 from skanon.clustering._engine import cluster_in_blocks
-from skanon.clustering._leftovers import LeftoverAssignment
-from skanon.clustering._sequential_run import selectivity_order
+from skanon.clustering._leftovers import readmitted
 from skanon.constraints._bound import broken, members_of
 from skanon.exceptions import ParameterError, ReleaseError
 from skanon.metrics._inputs import check_option
@@ -39,6 +37,7 @@ def refine(
     sensitive: Any = None,
     identifiers: Any = None,
     encode: str = "label",
+    suppressed: str = "keep",
     effort: str = "default",
     visits: int | None = None,
     repair: bool = False,
@@ -62,12 +61,16 @@ def refine(
     released : DataFrame of shape (n, n_columns_out)
         Its release: the same records in the same order, with a column for each
         quasi-identifier. How it writes generalized values does not matter. Fewer than
-        k records with ``*`` in all quasi-identifiers are suppressed, and stay so.
+        k records with ``*`` in all quasi-identifiers are suppressed (see there).
     k : int
         The least number of records that share their generalized quasi-identifiers.
     quasi_identifiers, hierarchies, loss, constraints, sensitive, identifiers, encode
         As in :class:`~skanon.KAnonymizer`. With other hierarchies than the given
         release has used, classes may lose more than they did there.
+    suppressed : {"keep", "blank", "drop"}, default="keep"
+        What becomes of fewer than k suppressed records: ``"keep"`` puts them into the
+        classes where they cost least; otherwise they stay suppressed, and are published
+        as in :class:`~skanon.KAnonymizer`.
     effort : {"fast", "default", "high"}, default="default"
         How much work is done.
     visits : int, default=None
@@ -109,6 +112,7 @@ def refine(
         sensitive=sensitive,
         identifiers=identifiers,
         encode=encode,
+        suppressed=suppressed,
         on_interrupt=on_interrupt,
         random_state=random_state,
         n_jobs=n_jobs,
@@ -129,8 +133,9 @@ def refine(
     hidden = int((classes.of_row < 0).sum())
     if visits is None:
         visits = visits_of(len(frame), k, len(names), effort)
-    suppressed = hidden / len(frame) if hidden < k else 0.0
-    given.set_params(refine=visits, max_suppression=suppressed)
+    stay = suppressed != "keep" and hidden < k
+    share = hidden / len(frame) if stay else 0.0
+    given.set_params(refine=visits, max_suppression=share)
     given.take(classes, repair)
     return given.fit_transform(original)
 
@@ -149,28 +154,18 @@ class _Given(ClusteringAnonymizer):
         n_hidden = int((labels < 0).sum())
         if n_hidden >= self.k:  # they hide among themselves
             labels = np.where(labels < 0, len(self._given.sizes), labels)
+        elif n_hidden and self.suppressed == "keep":
+            labels = readmitted(problem, labels, labels < 0)
         small = np.bincount(labels[labels >= 0]) < self.k
         if small.any():
             if not self._repair:
                 raise ReleaseError(_too_small(self._given, self.k))
-            labels = _reassigned(problem, labels, small)
+            labels = readmitted(problem, labels, (labels >= 0) & small[labels])
         clusters = members_of(labels, int(labels.max()) + 1)
         bad = np.flatnonzero(broken(problem.bound_constraints, clusters))
         if len(bad) and not self._repair:
             raise ReleaseError(_broken(self._given, bad))
         return labels if self.refine == 0 else _parted(problem, labels, clusters)
-
-
-def _reassigned(problem: Problem, labels: np.ndarray, small: np.ndarray) -> np.ndarray:
-    """Put records of small classes where they cost least; -1 stays suppressed."""
-    homeless = (labels >= 0) & small[labels]
-    if small.all():
-        return np.where(labels < 0, -1, 0)
-    kept, _ = numbered(np.where(homeless | (labels < 0), -1, labels))
-    order = selectivity_order(problem.schema.columns, problem.codes, problem.sensitive)
-    rest = LeftoverAssignment(problem, kept, order)
-    rest.take(np.flatnonzero(homeless))
-    return rest.labels
 
 
 def _parted(

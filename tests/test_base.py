@@ -59,7 +59,8 @@ def anonymizer(k=4, **options):
 @pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
 def test_transform_of_the_fitted_records_is_the_release(encode, algorithm):
     frame = people()
-    fitted = anonymizer(algorithm=algorithm, encode=encode, max_suppression=0.1)
+    frame["age"] = frame["age"].astype("Int64")  # may be missing
+    fitted = anonymizer(algorithm=algorithm, encode=encode, max_suppression=0.2)
     release = fitted.fit_transform(frame)
     pd.testing.assert_frame_equal(fitted.transform(frame), release)
     again = fitted.fit(frame).transform(frame)

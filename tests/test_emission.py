@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from skanon import KAnonymizer
-from skanon.exceptions import PrivacyWarning
-from skanon.hierarchies import Taxonomy
+from skanon.exceptions import ColumnError, ColumnTypeError, PrivacyWarning
+from skanon.hierarchies import Taxonomy, from_nested
 
 ENCODINGS = ["label", "representative", "bounds", "distribution"]
 ORDER = pd.CategoricalDtype(["lo", "mid", "hi"], ordered=True)
@@ -235,10 +235,10 @@ def test_a_distribution_is_what_is_expected():
     release = fitted.fit_transform(frame)
     assert fitted.get_feature_names_out().tolist() == [
         *["age_mean", "age_width", "age_missing"],
-        *["town_a", "town_b", "town_c", "town_missing"],
+        *["town_{a, b}", "town_other"],  # as c is not published by its name
     ]
-    ages, towns = [23, 9, 0], [1 / 3, 2 / 3, 0, 0]
-    every = [119 / 4, 30, 2 / 6], [1 / 6, 2 / 6, 1 / 6, 2 / 6]
+    ages, towns = [23, 9, 0], [1, 0]
+    every = [119 / 4, 30, 2 / 6], [3 / 6, 3 / 6]
     assert release.iloc[0].tolist() == pytest.approx(ages + towns)
     assert release.iloc[5].tolist() == pytest.approx(every[0] + every[1])
 
@@ -309,22 +309,129 @@ def test_a_missing_value_generalizes_to_everything_only(hierarchy, values):
 @pytest.mark.parametrize("encode", ENCODINGS)
 def test_suppressed_records(encode):
     frame = pd.DataFrame(
-        {"a": [1, 1, 1, 1, 9], "b": ["x", "x", "x", "x", "y"], "c": [0.5] * 5}
+        {"a": [1.0, 1, 1, 1, 9], "b": ["x", "x", "x", "x", "y"], "c": [0.5] * 5}
     )
-    fitted = KAnonymizer(4, encode=encode, max_suppression=0.2, random_state=0)
+    fitted = KAnonymizer(
+        4, encode=encode, max_suppression=0.2, suppressed="blank", random_state=0
+    )
     release = fitted.fit_transform(frame)
     assert fitted.suppressed_.tolist() == [False] * 4 + [True]
     assert fitted.information_loss_ == pytest.approx(0.2)
     last = release.iloc[4]
     if encode == "label":
         assert last.tolist() == ["*"] * 3
+    elif encode == "bounds":
+        assert last.drop("b").isna().all() and last["b"] == "*"
     else:
-        assert last.notna().all()
+        assert last.isna().all()
+    if encode == "distribution":  # nothing names y
+        assert list(release) == ["a_mean", "a_width", "b_x", "c_mean", "c_width"]
+
+
+@pytest.mark.parametrize("encode", ["representative", "bounds"])
+@pytest.mark.parametrize("dtype", ["int64", "bool", "uint8"])
+def test_what_has_no_missing_value_is_refused_before_the_fit(encode, dtype):
+    frame = pd.DataFrame({"a": np.array([1, 1, 1, 0], dtype=dtype)})
+    for suppressed, error in (("keep", ColumnTypeError), ("drop", None)):
+        fitted = KAnonymizer(
+            2, encode=encode, max_suppression=0.5, suppressed=suppressed
+        )
+        if error is None:
+            assert 2 <= len(fitted.fit_transform(frame)) <= 4
+            continue
+        with pytest.raises(error, match=rf"'a' has the dtype {dtype}.*astype\('"):
+            fitted.fit(frame)
+
+
+def outlier():
+    """Four people of whom the last is suppressed, and a class that is * in b."""
+    frame = pd.DataFrame(
+        {
+            "age": [20, 20, 30, 30, 97],
+            "name": ["Ann", "Ann", "Bob", "Cem", "RARE"],
+            "land": ["CH"] * 4 + ["RARE"],
+            "ill": ["flu", "cold", "flu", "cold", "HIV"],
+        }
+    )
+    own = {
+        "quasi_identifiers": ["age", "name", "land"],
+        "sensitive": "ill",
+        "refine": 0,
+    }
+    fitted = KAnonymizer(
+        2,
+        max_suppression=0.2,
+        hierarchies=dict.fromkeys(["age", "name", "land"], "suppression"),
+        random_state=0,
+        **own,
+    )
+    return frame, fitted
+
+
+@pytest.mark.parametrize("encode", ["representative", "bounds", "distribution"])
+def test_nothing_tells_of_an_outlier_that_is_suppressed(encode):
+    frame, fitted = outlier()
+    fitted.set_params(encode=encode, suppressed="drop")
+    fitted._cluster = lambda problem: np.arange(len(problem.codes)) % 2
+    release = fitted.fit_transform(frame.astype({"age": float}))
+    written = release.to_csv()
+    assert fitted.suppressed_.tolist() == [False] * 4 + [True]
+    for secret in ("RARE", "97", "HIV"):
+        assert secret not in written
     if encode == "bounds":
-        assert last.tolist() == [1, 9, "*", 0.5, 0.5]
+        assert release["age_low"].tolist() == [20] * 4
+        assert release["age_high"].tolist() == [30] * 4
     if encode == "distribution":
-        assert last["a_mean"] == pytest.approx(13 / 5) and last["a_width"] == 8
-        assert last["b_x"] == pytest.approx(0.8)
+        assert list(release) == ["age_mean", "age_width", "name_*", "land_CH", "ill"]
+
+
+def test_headings_name_what_is_published_only():
+    tree = {"D": ["Ulm", "Kiel", "Jena"], "F": ["Metz", "Lyon"], "I": ["Rome"]}
+    towns = [
+        "Ulm",
+        "Ulm",
+        "Kiel",
+        "Jena",
+        "Metz",
+        "Lyon",
+        "Rome",
+        "Rome",
+        "Ulm",
+        "Lyon",
+    ]
+    frame = pd.DataFrame({"town": towns})
+    fitted = KAnonymizer(
+        2,
+        encode="distribution",
+        refine=0,
+        hierarchies={"town": from_nested({"*": tree})},
+    )
+    fitted._cluster = lambda problem: np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4])
+    release = fitted.fit_transform(frame)
+    names = ["town_Ulm", "town_other D", "town_F", "town_Rome"]
+    assert sorted(release) == sorted(names)
+    assert release.iloc[0][names].tolist() == [1, 0, 0, 0]
+    assert release.iloc[2][names].tolist() == pytest.approx([3 / 5, 2 / 5, 0, 0])
+    assert release.iloc[4][names].tolist() == [0, 0, 1, 0]
+    assert release.iloc[8][names].tolist() == pytest.approx([0.3, 0.2, 0.3, 0.2])
+
+
+def test_blank_empties_what_is_beside_the_quasi_identifiers():
+    frame, fitted = outlier()
+    frame["note"] = [f"note {i}" for i in range(5)]
+    fitted.set_params(suppressed="blank")
+    release = fitted.fit_transform(frame)
+    assert release.iloc[4].tolist()[:3] == ["*", "*", "*"]
+    assert release.iloc[4, 3:].isna().all()
+    pd.testing.assert_frame_equal(
+        release[:4][["ill", "note"]], frame[:4][["ill", "note"]]
+    )
+    pd.testing.assert_frame_equal(fitted.transform(frame), release)
+    with pytest.raises(ColumnError, match="was given beside it"):
+        fitted.fit(frame, pd.Series(["x"] * 5, name="y"))
+    frame["note"] = range(5)
+    with pytest.raises(ColumnTypeError, match=r"'note' has the dtype int64"):
+        fitted.fit(frame)
 
 
 LARGE = {

@@ -41,7 +41,7 @@ PLAIN = {"algorithm": "sequential", "refine": 0, "random_state": 0}
 FAULTS = {
     "class of k - 1": (wrong_clusters, ReleaseError, "not 3-anonymous"),
     "suppressed": (too_few_suppressed, ReleaseError, "suppresses 2 records, but"),
-    "hidden": (all_but_a_few_hidden, ReleaseError, "suppresses 2 records, but"),
+    "hidden": (all_but_a_few_hidden, ReleaseError, "not 3-anonymous"),
     "Ctrl+C": (interrupted, KeyboardInterrupt, None),
 }
 

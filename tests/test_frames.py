@@ -37,7 +37,7 @@ NAMES = {
     "label": ["age", "town", "note"],
     "representative": ["age", "town", "note"],
     "bounds": ["age_low", "age_high", "town", "note"],
-    "distribution": ["age_mean", "age_width", "town_a", "town_b", "town_c", "note"],
+    "distribution": ["age_mean", "age_width", "town_a", "town_other", "note"],
 }
 
 

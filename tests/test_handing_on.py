@@ -36,6 +36,7 @@ SHARED = {
     "identifiers": ["name"],
     "encode": "bounds",
     "max_suppression": 0.5,
+    "suppressed": "blank",
     "refine": 3,
     "on_interrupt": "release",
     "random_state": 7,

@@ -87,6 +87,7 @@ def test_the_fitted_records_get_their_release_in_any_order(
     frame, hierarchies, _, _ = table
     if len(frame) < 2:
         return
+    frame = may_be_missing(frame)
     anonymizer = KAnonymizer(
         min(k, len(frame)), hierarchies=hierarchies, encode=encode, **options
     )
@@ -98,6 +99,13 @@ def test_the_fitted_records_get_their_release_in_any_order(
     # equal tuples may trade places, but each gets as many of each class as before
     assert shuffled.index.tolist() == order.tolist()
     assert pairs(frame, release) == pairs(frame.iloc[order], shuffled)
+
+
+def may_be_missing(frame):
+    """Give numbers and truth values a dtype for what is suppressed."""
+    to = {"i": "Int64", "u": "UInt64", "b": "boolean"}
+    kinds = {name: dtype.kind for name, dtype in frame.dtypes.items()}
+    return frame.astype({name: to[k] for name, k in kinds.items() if k in to})
 
 
 def pairs(frame, release):

@@ -91,10 +91,16 @@ def test_suppressed_records_stay_so_but_k_of_them_are_a_class():
     for n_hidden, stay in ((4, True), (5, False)):
         coarse = by_decade(table)
         coarse.iloc[:n_hidden, :2] = "*"
-        better = refine(table, coarse, 5, **OWN)
+        better = refine(table, coarse, 5, suppressed="blank", **OWN)
         hidden = (better[NAMES] == "*").all(axis=1)
         assert hidden.iloc[:n_hidden].all() == stay
         assert not hidden.iloc[n_hidden:].any()
+        assert better["ill"].isna().tolist() == hidden.tolist()
+        dropped = refine(table, coarse, 5, suppressed="drop", **OWN)
+        assert len(dropped) == len(table) - stay * n_hidden
+        kept = refine(table, coarse, 5, **OWN)
+        assert not (kept[NAMES] == "*").all(axis=1).any()
+        assert k_anonymity(kept, NAMES) >= 5
 
 
 @pytest.mark.parametrize("seed", range(3))

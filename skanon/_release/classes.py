@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from skanon._release.emission import Emitter
 from skanon._table.domain import SUPPRESSED
 from skanon._table.schema import Schema, numbered, tuple_ids
 from skanon.exceptions import InfeasibleError, ReleaseError
-from skanon.privacy import check_release, equivalence_classes
+from skanon.privacy import check_release
 
 CHUNK = 50_000
 """So many different records are assigned to classes in one compiled call."""
@@ -61,11 +62,15 @@ class Classes:
         renamed, n_clusters = numbered(labels)
         layout, tree = schema.columns.layout, schema.columns.tree
         states = states_of(layout, tree, codes, renamed, n_clusters)
-        return cls.of_states(schema, states, renamed)
+        return cls.of_states(schema, states, renamed, codes[renamed >= 0])
 
     @classmethod
     def of_states(
-        cls, schema: Schema, states: np.ndarray, labels: np.ndarray
+        cls,
+        schema: Schema,
+        states: np.ndarray,
+        labels: np.ndarray,
+        published: np.ndarray,
     ) -> tuple[Classes, np.ndarray]:
         """Publish states; equal ones are one class.
 
@@ -75,6 +80,8 @@ class Classes:
         states : ndarray of int64, shape (n_states, width)
         labels : ndarray of int, shape (n,)
             Which of them each record is published as; -1 where it is suppressed.
+        published : ndarray of int32, shape (n_published, r)
+            The records that are not suppressed.
 
         Returns
         -------
@@ -83,9 +90,11 @@ class Classes:
         """
         labels, states = _distinct(states, labels)
         emitters = {
-            name: Emitter(bound, states[:, at])
-            for name, bound, at in zip(
-                schema.names, schema.bounds, schema.parts(), strict=True
+            name: Emitter(
+                bound, states[:, at], np.bincount(column, minlength=bound.n_codes)
+            )
+            for name, bound, at, column in zip(
+                schema.names, schema.bounds, schema.parts(), published.T, strict=True
             )
         }
         return cls(schema, states, emitters), labels
@@ -171,55 +180,71 @@ class Classes:
                 )
 
     def check(
-        self, labels: np.ndarray, encode: str, k: int, max_suppressed: int
+        self,
+        labels: np.ndarray,
+        encode: str,
+        k: int,
+        suppressed: str = "keep",
+        constraints: Iterable[tuple[Any, pd.Series]] = (),
     ) -> None:
         """Check the release from its values alone, as its recipients see it.
-
-        Raises
-        ------
-        ReleaseError
-            It is not k-anonymous, or too many records are suppressed.
-        """
-        release = pd.DataFrame(self.write(self.schema.names, "label", labels))
-        kept = labels >= 0
-        _check_suppressed(release, int((~kept).sum()), k, max_suppressed)
-        sign = None if kept.all() else SUPPRESSED
-        check_release(release, list(release.columns), k=k, suppressed=sign)
-        if encode != "label" and kept.any():
-            # here nothing but its label tells that a record is suppressed
-            columns = self.write(self.schema.names, encode, labels[kept])
-            check_release(pd.DataFrame(columns), list(columns), k=k, suppressed=None)
-
-    def check_constraints(
-        self, labels: np.ndarray, constraints: list, sensitive: pd.DataFrame
-    ) -> None:
-        """Check what the release promises beyond k, from its values alone.
 
         Parameters
         ----------
         labels : ndarray of int, shape (n,)
-        constraints : list of (Constraint, column of ``sensitive``)
-        sensitive : DataFrame of shape (n, n_sensitive)
+        encode : str
+        k : int
+        suppressed : {"keep", "blank", "drop"}
+            Where they are kept, suppressed records are rows like others.
+        constraints : iterable of (Constraint, sensitive attribute of shape (n,))
 
         Raises
         ------
         ReleaseError
-            One of them is not kept.
+            It is not k-anonymous, or does not keep a constraint.
         """
-        if not constraints:
+        kept = labels >= 0
+        rows = slice(None) if suppressed == "keep" else np.flatnonzero(kept)
+        if not len(labels[rows]):
             return
-        columns = self.write(self.schema.names, "label", labels)
-        release = pd.DataFrame(dict(enumerate(columns.values())))
-        sign = None if (labels >= 0).all() else SUPPRESSED
-        quasi = list(release.columns)
-        for constraint, name in constraints:
-            release["sensitive"] = sensitive[name].array
-            if not constraint.kept_by(release, quasi, "sensitive", suppressed=sign):
-                raise ReleaseError(
-                    f"The release does not keep {constraint!r} in the sensitive "
-                    f"attribute {name!r}. Do not publish it: the algorithm is at "
-                    "fault, or the constraint is not monotone."
-                )
+        for form in dict.fromkeys(["label", encode]):
+            columns = self.write(self.schema.names, form, labels[rows])
+            release = pd.DataFrame(columns)
+            check_release(release, list(columns), k=k, suppressed=None)
+            release = pd.DataFrame(dict(enumerate(columns.values())))
+            sign = None
+            if suppressed == "blank":  # their empty cells count for the whole table
+                sign = SUPPRESSED
+                release = release.astype(object).set_axis(np.flatnonzero(kept))
+                release = release.reindex(np.arange(len(kept)), fill_value=sign)
+                release["of a class"] = np.where(kept, "", sign)
+            quasi = list(release.columns)
+            for constraint, values in constraints:
+                values = published_values(values, labels, suppressed)
+                release["sensitive"] = values.array
+                if not constraint.kept_by(release, quasi, "sensitive", suppressed=sign):
+                    raise ReleaseError(
+                        f"The release does not keep {constraint!r} in the sensitive "
+                        f"attribute {values.name!r}. Do not publish it: the algorithm "
+                        "is at fault, or the constraint is not monotone."
+                    )
+
+
+def published_values(
+    values: pd.Series, labels: np.ndarray, suppressed: str
+) -> pd.Series:
+    """Give what becomes of a sensitive attribute.
+
+    Parameters
+    ----------
+    values : Series of shape (n,)
+    labels : ndarray of int, shape (n,)
+        -1 for suppressed records.
+    suppressed : {"keep", "blank", "drop"}
+    """
+    if suppressed == "drop":
+        return values[labels >= 0]
+    return values.mask(labels < 0) if suppressed == "blank" else values
 
 
 def check_feasible(k: int, n: int) -> None:
@@ -251,19 +276,6 @@ def one_label_each(labels: np.ndarray, n: int) -> np.ndarray:
             "can be published: the algorithm is at fault."
         )
     return labels
-
-
-def _check_suppressed(
-    release: pd.DataFrame, n_suppressed: int, k: int, allowed: int
-) -> None:
-    shown = int((equivalence_classes(release) < 0).sum())
-    # k records that come out as * in all columns are as good as any other class
-    if n_suppressed > allowed or allowed < shown < k:
-        raise ReleaseError(
-            f"The release suppresses {max(n_suppressed, shown)} records, but "
-            f"max_suppression allows {allowed}. Do not publish it: the algorithm is "
-            "at fault."
-        )
 
 
 def _distinct(states: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

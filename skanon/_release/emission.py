@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from skanon._table.domain import ON_A_LINE, SUPPRESSED
 from skanon._table.line import WHOLE, steps
 from skanon.exceptions import AnonymizationError, HierarchyError
 from skanon.hierarchies import BoundHierarchy
+from skanon.hierarchies._base import SUBSET
 
 ENCODINGS = ("label", "representative", "bounds", "distribution")
 
@@ -24,15 +25,28 @@ MAX_SHARES = 1000
 class Emitter:
     """Writes one quasi-identifier's published subsets in one of the four forms.
 
+    What it writes comes from what is published: values that suppressed records alone
+    hold are in no end, mean, share or heading.
+
     Parameters
     ----------
     bound : BoundHierarchy
     states : ndarray of int64, shape (n_classes, width)
         What each class publishes for the column.
+    counts : ndarray of int64, shape (n_codes,), or None
+        How often the published records hold each value; None: all are published.
     """
 
-    def __init__(self, bound: BoundHierarchy, states: np.ndarray) -> None:
+    def __init__(
+        self,
+        bound: BoundHierarchy,
+        states: np.ndarray,
+        counts: np.ndarray | None = None,
+    ) -> None:
         self.bound = bound
+        self.counts = bound.counts if counts is None else counts
+        # the leaves of a hierarchy that no record holds are known from it
+        self._shown = (self.counts > 0) | (bound.counts == 0)
         self._states, self._of_class = np.unique(states, axis=0, return_inverse=True)
         self._of_class = self._of_class.reshape(-1)
 
@@ -48,7 +62,8 @@ class Emitter:
         Returns
         -------
         dict from suffix to array of shape (n,)
-            ``""`` where the column keeps its name.
+            ``""`` where the column keeps its name. Of suppressed records it is missing,
+            but ``"*"`` where all is text.
         """
         subset = np.append(self._of_class, len(self._states))[labels]
         # only what these records need: a single record must not cost all classes
@@ -64,8 +79,7 @@ class Emitter:
         if encode == "distribution":
             if ordered:
                 return ["_mean", "_width"] + ["_missing"] * (self.bound.missing >= 0)
-            self._check_shares()
-            return [f"_{self._value_name(code)}" for code in range(self.bound.n_codes)]
+            return [f"_{name}" for name in self._parts.names]
         return [""]
 
     def texts(self) -> list[str | float]:
@@ -81,16 +95,18 @@ class Emitter:
     def _values(self) -> Any:
         return self.bound.values  # which a taxonomy puts together anew each time
 
-    def _members(self, which: np.ndarray) -> Iterator[np.ndarray]:
-        """List the codes of some subsets, one by one: together they may be too many."""
+    def _members(self, which: np.ndarray) -> Iterator[np.ndarray | None]:
+        """List the codes of some subsets, one by one: together they may be too many.
+
+        None stands for a suppressed record.
+        """
         for at in which:
-            suppressed = at == len(self._states)
-            bound = self.bound
-            yield (
-                np.arange(bound.n_codes)
-                if suppressed
-                else bound.members(self._states[at])
-            )
+            yield None if at == len(self._states) else self._shown_members(at)
+
+    def _shown_members(self, at: int) -> np.ndarray:
+        members = self.bound.members(self._states[at])
+        shown = self._shown[_as_slice(members)]
+        return members if shown.all() else members[shown]
 
     def _texts(self, which: np.ndarray) -> Any:
         texts = [
@@ -119,7 +135,10 @@ class Emitter:
         typical = self._most_frequent
         if domain.kind in ON_A_LINE and not is_categorical:
             typical = self._middle
-        values = [typical(members) for members in self._members(which)]
+        values = [
+            None if members is None else typical(members)
+            for members in self._members(which)
+        ]
         return {"": restore(values, domain.dtype)}
 
     def _bounds(self, which: np.ndarray) -> dict[str, Any]:
@@ -129,7 +148,10 @@ class Emitter:
         dtype = domain.dtype
         if isinstance(dtype, pd.CategoricalDtype) or dtype == np.dtype(object):
             dtype = domain.values.dtype  # the ends are numbers, whatever held them
-        ends = [self._ends(members) for members in self._members(which)]
+        ends = [
+            (None, None) if members is None else self._ends(members)
+            for members in self._members(which)
+        ]
         low = restore([low for low, _ in ends], dtype)
         return {"_low": low, "_high": restore([high for _, high in ends], dtype)}
 
@@ -142,18 +164,21 @@ class Emitter:
         return dict(zip(names, columns, strict=True))
 
     def _mean_and_width(self, which: np.ndarray) -> list[np.ndarray]:
-        bound, missing = self.bound, self.bound.missing
-        known = bound.placed
+        bound, missing, counts = self.bound, self.bound.missing, self.counts
+        known = bound.placed & self._shown
         line = np.where(known, bound.numbers, 0.0)
-        weights = bound.counts * known / max(int((bound.counts * known).sum()), 1)
+        weights = counts * known / max(int((counts * known).sum()), 1)
         exact = bound.line.dtype.kind != "f" and (
             bound.step != 1 or np.abs(line).max(initial=0.0) >= WHOLE
         )
         columns = np.zeros((3, len(which)))
         for at, members in enumerate(self._members(which)):
+            if members is None:
+                columns[:, at] = np.nan
+                continue
             inside = _as_slice(members)
-            # of a value that is missing, no more is known than of a suppressed one
-            inside = inside if known[inside].any() else slice(None)
+            # of a value that is missing, no more is known than of any other
+            inside = inside if known[inside].any() else self._all_shown
             if exact:
                 columns[:2, at] = self._exact_mean_and_width(inside)
             elif known.any():
@@ -163,14 +188,14 @@ class Emitter:
                 columns[0, at] = min(max(mean, low), high)  # as rounding may miss it
                 columns[1, at] = min(high - low, _LARGEST)
             if missing >= 0 and members[-1] == missing:
-                columns[2, at] = bound.counts[missing] / bound.counts[members].sum()
+                columns[2, at] = counts[missing] / counts[members].sum()
         return list(columns if missing >= 0 else columns[:2])
 
     def _exact_mean_and_width(self, inside: Any) -> tuple[float, float]:
         """Compute them for integers that floats might not hold; round at the end."""
-        bound, known = self.bound, self.bound.placed[inside]
+        bound, known = self.bound, (self.bound.placed & self._shown)[inside]
         line = bound.line[inside][known]
-        counts = bound.counts[inside][known].astype(np.uint64)
+        counts = self.counts[inside][known].astype(np.uint64)
         above, low, n = steps(line), int(line.min()), int(counts.sum())
         # in halves, whose sums fit into 64 bits
         total = int(counts @ (above >> 32)) << 32
@@ -179,25 +204,62 @@ class Emitter:
         return float(mean), float(int(above.max()) * bound.step)
 
     def _shares(self, which: np.ndarray) -> list[np.ndarray]:
-        self._check_shares()
-        counts = self.bound.counts.astype(float)
-        shares = np.zeros((len(which), self.bound.n_codes))
+        parts, counts = self._parts, self.counts.astype(float)
+        shares = np.full((len(which), len(parts.names)), np.nan)
         for row, members in zip(shares, self._members(which), strict=True):
-            row[members] = counts[members] / counts[members].sum()
+            if members is not None:
+                held = counts[members] / counts[members].sum()
+                row[:] = np.bincount(parts.of_code[members], held, len(row))
         return list(shares.T)
 
-    def _check_shares(self) -> None:
-        if self.bound.n_codes > MAX_SHARES:
+    @cached_property
+    def _parts(self) -> _Parts:
+        """Part the values into as few parts as tell the published subsets apart.
+
+        So no heading names a value that is published as a part of something else only.
+        """
+        n_codes, n_states = self.bound.n_codes, len(self._states)
+        part = np.full(n_codes, -1)
+        smallest = np.full(n_codes, -1)
+        size = np.full(n_codes, n_codes + 1)
+        last = 0
+        for at in range(n_states):
+            members = self._shown_members(at)
+            _, split = np.unique(part[members], return_inverse=True)
+            part[members] = last + split
+            last += int(split.max()) + 1
+            smaller = members[size[members] > len(members)]
+            smallest[smaller], size[smaller] = at, len(members)
+        codes = np.flatnonzero(part >= 0)
+        of_code = np.full(n_codes, -1)
+        # numbered in the order of the values
+        of_code[codes] = pd.factorize(part[codes])[0]
+        n_parts = int(of_code.max(initial=-1)) + 1
+        if n_parts > MAX_SHARES:
             raise AnonymizationError(
-                f"Column {self.bound.domain.name!r} has {self.bound.n_codes} values, "
+                f"Column {self.bound.domain.name!r} is published in {n_parts} parts, "
                 f"and encode='distribution' would make a column of each; {MAX_SHARES} "
                 "is the limit. Use encode='representative', leave the column out, or "
                 "group its values before."
             )
+        names: list[str] = []
+        for one in range(n_parts):
+            members = np.flatnonzero(of_code == one)
+            names.append(self._part_name(members, int(smallest[members[0]]), names))
+        return _Parts(of_code, names or [SUPPRESSED])
 
-    def _value_name(self, code: int) -> str:
-        text = self.bound.text_of_code(code)
-        return text if isinstance(text, str) else "missing"
+    def _part_name(self, members: np.ndarray, smallest: int, taken: list[str]) -> str:
+        bound, state = self.bound, self._states[smallest]
+        whole = bound.text(state)
+        text = whole if isinstance(whole, str) else "missing"
+        if len(members) == len(self._shown_members(smallest)):
+            return text
+        if bound.form == SUBSET and text != SUPPRESSED:  # whose values are all printed
+            texts = [str(bound.text_of_code(code)) for code in members]
+            return texts[0] if len(texts) == 1 else "{" + ", ".join(texts) + "}"
+        name = "other" if text == SUPPRESSED else f"other {text}"
+        n_alike = sum(other.split(" #")[0] == name for other in taken)
+        return f"{name} #{n_alike + 1}" if n_alike else name
 
     def _ends(self, members: np.ndarray) -> tuple[Any, Any]:
         placed = self.bound.placed[_as_slice(members)]
@@ -223,7 +285,18 @@ class Emitter:
         inner = members[members != self.bound.missing]
         if not len(inner):
             return None
-        return self._values[inner[np.argmax(self.bound.counts[inner])]]
+        return self._values[inner[np.argmax(self.counts[inner])]]
+
+    @cached_property
+    def _all_shown(self) -> np.ndarray:
+        return np.flatnonzero(self._shown)
+
+
+class _Parts(NamedTuple):
+    """Values in parts: each code's part, or -1, and the parts' names."""
+
+    of_code: np.ndarray
+    names: list[str]
 
 
 def _as_slice(members: np.ndarray) -> Any:

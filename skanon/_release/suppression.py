@@ -7,7 +7,19 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from skanon._table.schema import Schema, numbered, tuple_ids
-from skanon.constraints._bound import BoundConstraint, repair
+from skanon.constraints._bound import (
+    DECIMALS,
+    BoundConstraint,
+    broken,
+    members_of,
+    repair,
+)
+
+SUPPRESSIONS = ("keep", "blank", "drop")
+"""What may become of suppressed records."""
+
+TRIED = 100
+"""So many of the cheapest clusters are looked at when suppressed ones need company."""
 
 
 def suppress(
@@ -19,7 +31,8 @@ def suppress(
     fraction: float,
     cluster: Callable[[np.ndarray], np.ndarray | None] | None = None,
     bound_constraints: Sequence[BoundConstraint] = (),
-) -> np.ndarray:
+    republished: Callable[[np.ndarray], Sequence[BoundConstraint]] | None = None,
+) -> np.ndarray | None:
     """Suppress records where that lowers the total loss.
 
     Each step takes out the record whose going lowers the summed loss of its cluster
@@ -27,6 +40,11 @@ def suppress(
     than k can simply lose a record. So a second try takes outliers out of all clusters
     and clusters the others anew; the best of both, and of no suppression, is kept.
     Clusters that then break a promise are united with others.
+
+    Suppressed records that are published have to hide among themselves: they are none,
+    or at least k that keep all promises. A few more are suppressed for that, single
+    ones for the number, and then the clusters with which that costs least.
+
     This is a heuristic: which records are best suppressed depends on a clustering that
     is still to come.
 
@@ -45,29 +63,89 @@ def suppress(
         no second try.
     bound_constraints : sequence of BoundConstraint
         The clusters keep them.
+    republished : callable, or None
+        Gives the promises for labels whose suppressed records are not published, or
+        not with their sensitive values. None: they are, so that they have to hide
+        among themselves.
 
     Returns
     -------
-    ndarray of int, shape (n,)
-        The labels, -1 for suppressed records.
+    ndarray of int, shape (n,), or None
+        The labels, -1 for suppressed records; None where those that an algorithm has
+        suppressed cannot hide.
     """
     budget = max_suppressed(fraction, len(labels))
     if budget == 0:
         return labels
     table = schema, codes, sensitive
-    tried = [_without_outliers(*table, labels, k, budget)]
-    kept = np.flatnonzero(_without_outliers(*table, labels, 1, budget) >= 0)
-    if cluster is not None and k <= len(kept) < len(labels):
-        clustered = cluster(kept)
-        if clustered is not None:
+    hiding = republished is None
+    least = k if hiding else 1
+    tried = []
+    if least <= budget:
+        tried.append(_without_outliers(*table, labels, k, budget, least))
+        outliers = _without_outliers(*table, labels, 1, budget, least) < 0
+        kept = np.flatnonzero(~outliers)
+        if cluster is not None and k <= len(kept) < len(labels):
+            clustered = cluster(kept)
             anew = np.full(len(labels), -1, dtype=np.int64)
-            anew[kept] = clustered
+            anew[kept] = -1 if clustered is None else clustered
             # an algorithm that suppresses for itself may have taken too many
-            if (anew < 0).sum() <= budget:
-                tried.append(_without_outliers(*table, anew, k, budget))
-    repaired = [repair(*table, attempt, bound_constraints) for attempt in tried]
-    able = [labels, *(attempt for attempt in repaired if attempt is not None)]
+            if clustered is not None and (anew < 0).sum() <= budget:
+                tried.append(_without_outliers(*table, anew, k, budget, least))
+    able = []
+    for attempt in [labels, *tried]:
+        promised = republished(attempt) if republished else bound_constraints
+        mended = repair(*table, attempt, promised)
+        if mended is not None and hiding:
+            mended = _hidden(*table, mended, k, budget, bound_constraints)
+        if mended is not None:
+            able.append(mended)
+    if not able:
+        return None
     return min(able, key=lambda labels: _as_published(*table, labels))
+
+
+def _hidden(
+    schema: Schema,
+    codes: np.ndarray,
+    sensitive: np.ndarray,
+    labels: np.ndarray,
+    k: int,
+    budget: int,
+    bound_constraints: Sequence[BoundConstraint],
+) -> np.ndarray | None:
+    """Suppress whole clusters until the suppressed records hide among themselves."""
+    group = np.flatnonzero(labels < 0)
+    if not len(group):
+        return labels
+    if len(group) >= k and not broken(bound_constraints, [group])[0]:
+        return labels
+    from skanon.kernels.core.closures import close
+
+    labels, n_clusters = numbered(labels)
+    _, costs = close(schema.columns, codes, sensitive, labels, n_clusters)
+    members = members_of(labels, n_clusters)
+    whole = schema.suppressed.sum(axis=0) + schema.penalty
+    rises = [
+        whole[sensitive[rows]].sum() - len(rows) * costs[h].sum()
+        for h, rows in enumerate(members)
+    ]
+    order = np.argsort(np.round(rises, DECIMALS), kind="stable")
+    left = [members[h] for h in order]
+    while len(group) <= budget:
+        small = [rows for rows in left if len(group) + len(rows) <= budget][:TRIED]
+        if not small:
+            return None
+        unions = [np.append(group, rows) for rows in small]
+        good = np.array([len(union) >= k for union in unions])
+        good &= ~broken(bound_constraints, unions)
+        chosen = int(np.argmax(good))
+        group = unions[chosen]
+        if good[chosen]:
+            labels[group] = -1
+            return labels
+        left = [rows for rows in left if rows is not small[chosen]]
+    return None
 
 
 def _as_published(
@@ -126,8 +204,10 @@ def _without_outliers(
     labels: np.ndarray,
     k: int,
     most: int,
+    least: int,
 ) -> np.ndarray:
-    budget = most - int((labels < 0).sum())
+    n_suppressed = int((labels < 0).sum())
+    budget = most - n_suppressed
     if budget <= 0:
         return labels
     from skanon.kernels.clustering.clusters import gather
@@ -138,7 +218,8 @@ def _without_outliers(
     order = np.arange(codes.shape[1], dtype=np.int32)
     columns = schema.columns
     clusters = gather(columns, codes, sensitive, renamed, n_clusters, order)
-    suppress_outliers(columns, codes, sensitive, clusters, k, budget, whole)
+    wanted = least - n_suppressed
+    suppress_outliers(columns, codes, sensitive, clusters, k, budget, wanted, whole)
     return np.where(clusters.label < 0, -1, labels)
 
 

@@ -36,7 +36,7 @@ def as_frame(X: Any) -> pd.DataFrame:
         )
     if isinstance(X, pd.DataFrame):
         frame = X
-    elif _is_polars(X):
+    elif is_polars(X):
         # the plain conversion makes floats of integers beside a null
         frame = X.to_pandas(use_pyarrow_extension_array=True)
     elif hasattr(X, "to_pandas"):
@@ -61,7 +61,7 @@ def as_frame(X: Any) -> pd.DataFrame:
     return frame
 
 
-def _is_polars(X: Any) -> bool:
+def is_polars(X: Any) -> bool:
     return type(X).__module__.startswith("polars") and hasattr(X, "to_pandas")
 
 
@@ -193,6 +193,47 @@ def _has_labels(index: pd.Index, other: pd.Index) -> bool:
     return bool(np.array_equal(tally, others))
 
 
+def blanked(column: pd.Series, rows: np.ndarray) -> pd.Series:
+    """Make some cells of a column missing.
+
+    Parameters
+    ----------
+    column : Series of shape (n,)
+    rows : ndarray of bool, shape (n,)
+
+    Raises
+    ------
+    ColumnTypeError
+        Its dtype has no missing value.
+    """
+    check_may_be_missing(column, "or leave out suppressed='blank'")
+    return column.mask(rows)
+
+
+def check_may_be_missing(column: pd.Series, remedy: str) -> None:
+    """Check that a column's dtype has a missing value.
+
+    Raises
+    ------
+    ColumnTypeError
+        It has not; the message ends in the remedy.
+    """
+    some = column.iloc[:1]
+    if some.mask(np.ones(len(some), dtype=bool)).dtype == column.dtype:
+        return
+    nullable = ""
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iub":
+        names = {"int": "Int", "uint": "UInt", "bool": "boolean"}
+        kind = str(column.dtype).rstrip("0123456789")
+        name = str(column.dtype).replace(kind, names[kind])
+        nullable = f"Convert it with .astype({name!r}), "
+    raise ColumnTypeError(
+        f"Column {column.name!r} has the dtype {column.dtype}, which has no missing "
+        "value, but the cells of suppressed records would have to be empty. "
+        f"{nullable}{remedy if nullable else remedy.removeprefix('or ').capitalize()}."
+    )
+
+
 def check_distinct(names: np.ndarray) -> None:
     """Check that no two columns of a release have the same name.
 
@@ -244,7 +285,7 @@ def as_container(release: pd.DataFrame, X: Any, wanted: str, untouched: list) ->
     """
     if wanted == "default":
         wanted = "pandas" if isinstance(X, pd.DataFrame) else "array"
-        wanted = "polars" if _is_polars(X) else wanted
+        wanted = "polars" if is_polars(X) else wanted
     if wanted == "array":
         return release.apply(_plain).to_numpy()
     if wanted == "pandas":
@@ -252,7 +293,7 @@ def as_container(release: pd.DataFrame, X: Any, wanted: str, untouched: list) ->
     import polars
 
     frame = polars.from_pandas(release.set_axis([*map(str, release.columns)], axis=1))
-    if not _is_polars(X):
+    if not is_polars(X):
         return frame
     kept = [c for c in frame.columns if c in X.columns and c not in untouched]
     typed = [frame[c].cast(X[c].dtype) for c in kept if release[c].dtype != "str"]

@@ -11,18 +11,27 @@ import pandas as pd
 
 from skanon._base import BaseAnonymizer
 from skanon._problem import Problem
-from skanon._release.classes import Classes, one_label_each
-from skanon._release.suppression import max_suppressed, paid, suppress
+from skanon._release.classes import Classes, one_label_each, published_values
+from skanon._release.suppression import (
+    SUPPRESSIONS,
+    max_suppressed,
+    paid,
+    suppress,
+)
 from skanon._sklearn import at_least, between, one_of
+from skanon._table.roles import check_may_be_missing
 from skanon._table.schema import Schema
 from skanon.clustering._effort import announce, expected_seconds
+from skanon.clustering._leftovers import readmitted
 from skanon.clustering._refinement import refined
+from skanon.constraints import SensitiveAttribute
 from skanon.constraints._bound import (
     BoundConstraint,
     bind_constraints,
     of_records,
     repair,
 )
+from skanon.exceptions import ColumnError, ReleaseError
 
 
 class ClusteringAnonymizer(BaseAnonymizer):
@@ -61,6 +70,7 @@ class ClusteringAnonymizer(BaseAnonymizer):
         # checked with the sensitive attributes at hand
         "constraints": "no_validation",
         "max_suppression": [between(0, 1, closed="both")],
+        "suppressed": [one_of(SUPPRESSIONS)],
         "refine": [at_least(0)],
         "on_interrupt": [one_of({"raise", "release"})],
     }
@@ -77,6 +87,7 @@ class ClusteringAnonymizer(BaseAnonymizer):
         identifiers=None,
         encode="label",
         max_suppression=0.0,
+        suppressed="keep",
         refine=0,
         on_interrupt="raise",
         random_state=None,
@@ -97,6 +108,7 @@ class ClusteringAnonymizer(BaseAnonymizer):
         )
         self.constraints = constraints
         self.max_suppression = max_suppression
+        self.suppressed = suppressed
         self.refine = refine
         self.on_interrupt = on_interrupt
 
@@ -130,19 +142,26 @@ class ClusteringAnonymizer(BaseAnonymizer):
             own = of_records(bound_constraints, rows)
             return self._clusters(schema, codes[rows], sensitive[rows], own)
 
+        def republished(labels: np.ndarray) -> list[BoundConstraint]:
+            return self._republished(bound_constraints, labels)
+
         labels = cluster(np.arange(len(codes)))
         assert labels is not None  # one class of all records keeps all promises
-        labels = suppress(
-            schema,
-            codes,
-            sensitive,
-            labels,
+        suppressing = (
             self.k,
             self._outliers_allowed(),
             cluster,
             bound_constraints,
+            None if self.suppressed == "keep" else republished,
         )
-        classes, labels = Classes.of_clusters(schema, codes, labels)
+        found = suppress(schema, codes, sensitive, labels, *suppressing)
+        if found is None:
+            labels = self._readmitted(
+                self._problem(schema, codes, sensitive, bound_constraints), labels
+            )
+            found = suppress(schema, codes, sensitive, labels, *suppressing)
+        assert found is not None  # as nobody is suppressed
+        classes, labels = Classes.of_clusters(schema, codes, found)
         self._publish(classes, labels, paid(schema, codes, sensitive, labels))
         self.suppressed_ = labels < 0
         self.n_classes_ = len(classes)
@@ -185,15 +204,76 @@ class ClusteringAnonymizer(BaseAnonymizer):
             self.seconds, self.growth, n, r, visits=self._visits(n, r), k=self.k
         )
 
+    def _republished(
+        self, bound_constraints: list[BoundConstraint], labels: np.ndarray
+    ) -> list[BoundConstraint]:
+        """Give the promises for a table whose suppressed records are not published."""
+        if (labels >= 0).all() or (labels < 0).all():
+            return bound_constraints
+        found = []
+        for bound_constraint in bound_constraints:
+            name = bound_constraint.attribute.name
+            column = published_values(self._sensitive[name], labels, self.suppressed)
+            attribute, some = SensitiveAttribute.learn(column, name)
+            codes = np.zeros(len(labels), dtype=np.int64)
+            codes[column.index] = some
+            found.append(BoundConstraint(bound_constraint.constraint, attribute, codes))
+        return found
+
+    def _readmitted(self, problem: Problem, labels: np.ndarray) -> np.ndarray:
+        """Put suppressed records that cannot hide among themselves into clusters."""
+        labels = readmitted(problem, labels, labels < 0)
+        kept = keeping_constraints(
+            problem.schema,
+            problem.codes,
+            problem.sensitive,
+            labels,
+            problem.bound_constraints,
+        )
+        assert kept is not None  # one class of all records keeps all promises
+        return kept
+
+    def _check_may_be_missing(self, frame: pd.DataFrame) -> None:
+        """Check that columns can hold what suppressed records are published as."""
+        if not max_suppressed(self.max_suppression, len(frame)):
+            return
+        if self.suppressed == "blank":
+            apart = [c for c in self._sensitive if c not in self._roles.sensitive]
+            if apart:
+                raise ColumnError(
+                    "suppressed='blank' empties cells of the table, but the sensitive "
+                    f"attribute {apart[0]!r} was given beside it. Make it a column of "
+                    "the table, or use suppressed='keep' or 'drop'."
+                )
+            for name in self._unchanged():
+                check_may_be_missing(frame[name], "or use suppressed='keep' or 'drop'")
+        if self.suppressed != "drop" and self.encode in ("representative", "bounds"):
+            for name in self._roles.quasi_identifiers:
+                remedy = "or use suppressed='drop' or encode='label'"
+                check_may_be_missing(frame[name], remedy)
+
     def _check(self, bound_constraints: list[BoundConstraint]) -> None:
         allowed = max_suppressed(self.max_suppression, len(self.labels_))
+        n_suppressed = int(self.suppressed_.sum())
+        if n_suppressed > allowed:
+            raise ReleaseError(
+                f"The release suppresses {n_suppressed} records, but max_suppression "
+                f"allows {allowed}. Do not publish it: the algorithm is at fault."
+            )
         self._classes.check_coverage(self._codes, self.labels_)
-        self._classes.check(self.labels_, self.encode, self.k, allowed)
-        constraints = [(p.constraint, p.attribute.name) for p in bound_constraints]
-        self._classes.check_constraints(self.labels_, constraints, self._sensitive)
+        constraints = [
+            (p.constraint, self._sensitive[p.attribute.name]) for p in bound_constraints
+        ]
+        self._classes.check(
+            self.labels_, self.encode, self.k, self.suppressed, constraints
+        )
 
     def _linked(self) -> np.ndarray:
-        return self.class_sizes_[self.labels_[~self.suppressed_]]
+        linked = self.class_sizes_[self.labels_[~self.suppressed_]]
+        if self.suppressed != "keep":
+            return linked
+        n_suppressed = int(self.suppressed_.sum())  # who hide among themselves
+        return np.append(linked, np.full(n_suppressed, n_suppressed))
 
 
 def keeping_constraints(

@@ -61,6 +61,8 @@ class BisectingAnonymizer(ClusteringAnonymizer):
     max_suppression : float, default=0.0
         The largest part of the records that may be suppressed (``*`` everywhere)
         where that lowers the loss; a suppressed record costs as much as can be.
+    suppressed : {"keep", "blank", "drop"}, default="keep"
+        What becomes of suppressed records; see :class:`~skanon.KAnonymizer`.
     refine : int, default=0
         How often the refinement visits each cluster after the algorithm: it clusters
         pools of near clusters anew and keeps what loses less, under all constraints.
@@ -163,6 +165,7 @@ class BisectingAnonymizer(ClusteringAnonymizer):
         identifiers=None,
         encode="label",
         max_suppression=0.0,
+        suppressed="keep",
         refine=0,
         on_interrupt="raise",
         random_state=None,
@@ -181,6 +184,7 @@ class BisectingAnonymizer(ClusteringAnonymizer):
             identifiers=identifiers,
             encode=encode,
             max_suppression=max_suppression,
+            suppressed=suppressed,
             refine=refine,
             on_interrupt=on_interrupt,
             random_state=random_state,

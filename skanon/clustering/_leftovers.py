@@ -6,7 +6,9 @@ import numpy as np
 
 from skanon._problem import Problem
 from skanon._release.suppression import max_suppressed
+from skanon._table.schema import numbered
 from skanon.clustering._greedy_run import WORK
+from skanon.clustering._sequential_run import selectivity_order
 from skanon.exceptions import ParameterError
 
 
@@ -71,6 +73,28 @@ class LeftoverAssignment:
             for at in range(0, len(visits), chunk)
         ]
         return np.concatenate([np.zeros(0), *rises])
+
+
+def readmitted(
+    problem: Problem, labels: np.ndarray, homeless: np.ndarray
+) -> np.ndarray:
+    """Put records where they cost least; one cluster of all, if there is none.
+
+    Parameters
+    ----------
+    problem : Problem
+    labels : ndarray of int, shape (n,)
+        -1 for suppressed records, which stay suppressed unless they are homeless.
+    homeless : ndarray of bool, shape (n,)
+        Which records have to go elsewhere.
+    """
+    if (homeless | (labels < 0)).all():
+        return np.where(homeless, 0, -1)
+    kept, _ = numbered(np.where(homeless, -1, labels))
+    order = selectivity_order(problem.schema.columns, problem.codes, problem.sensitive)
+    rest = LeftoverAssignment(problem, kept, order)
+    rest.take(np.flatnonzero(homeless))
+    return rest.labels
 
 
 def may_suppress(problem: Problem, fraction: float) -> int:

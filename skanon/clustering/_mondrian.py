@@ -30,7 +30,7 @@ class MondrianAnonymizer(ClusteringAnonymizer):
     k : int, default=5
         The least number of records that share their generalized quasi-identifiers.
     quasi_identifiers, hierarchies, loss, constraints, sensitive, identifiers, \
-encode, max_suppression, refine, on_interrupt, random_state, n_jobs, verbose
+encode, max_suppression, suppressed, refine, on_interrupt, random_state, n_jobs, verbose
         As in :class:`~skanon.KAnonymizer`. Nothing here is random. Regions are cut
         in all threads by default; results do not depend on their number.
     strict : bool, default=True
@@ -108,6 +108,7 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
         identifiers=None,
         encode="label",
         max_suppression=0.0,
+        suppressed="keep",
         refine=0,
         on_interrupt="raise",
         random_state=None,
@@ -127,6 +128,7 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
             identifiers=identifiers,
             encode=encode,
             max_suppression=max_suppression,
+            suppressed=suppressed,
             refine=refine,
             on_interrupt=on_interrupt,
             random_state=random_state,

@@ -48,6 +48,8 @@ class OptimalAnonymizer(ClusteringAnonymizer):
     max_suppression : float, default=0.0
         The largest part of the records that may be suppressed (``*`` everywhere)
         where that lowers the loss; the best choice is made of those, too.
+    suppressed : {"keep", "blank", "drop"}, default="keep"
+        What becomes of suppressed records; see :class:`~skanon.KAnonymizer`.
     refine : int, default=0
         How often the refinement visits each cluster after the algorithm: it clusters
         pools of near clusters anew and keeps what loses less, under all constraints.
@@ -111,19 +113,31 @@ class OptimalAnonymizer(ClusteringAnonymizer):
         schema = problem.schema
         columns = schema.columns
         only_grows = columns.curve is None and not problem.bound_constraints
-        alone = schema.suppressed.sum(axis=0) + schema.penalty
-        budget = max_suppressed(self.max_suppression, n)
         costs = subset_costs(columns, problem.codes, problem.sensitive)
+        sets = all_subsets(n) if problem.bound_constraints else []
+        bad = np.append(False, broken(problem.bound_constraints, sets[1:]))
         if problem.bound_constraints:
-            costs[1:][broken(problem.bound_constraints, all_subsets(n)[1:])] = np.inf
-        return best_partition(
-            costs,
-            alone[problem.sensitive],
-            n,
-            k,
-            min(n, 2 * k - 1) if only_grows else n,
-            budget,
-        )
+            costs[bad] = np.inf
+        largest = min(n, 2 * k - 1) if only_grows else n
+        return best_partition(costs, self._hidden(problem, bad), n, k, largest)
+
+    def _hidden(self, problem: Problem, bad: np.ndarray) -> np.ndarray:
+        """Compute what each set costs if it is suppressed; infinite where it may not.
+
+        Parameters
+        ----------
+        problem : Problem
+        bad : ndarray of bool, shape (2 ** n,) or (1,)
+            The sets that break a promise.
+        """
+        n, schema = len(problem.codes), problem.schema
+        alone = schema.suppressed.sum(axis=0) + schema.penalty
+        is_in = np.arange(2**n)[:, None] >> np.arange(n) & 1
+        size = is_in.sum(axis=1)
+        may_be = size <= max_suppressed(self.max_suppression, n)
+        if self.suppressed == "keep":  # they have to hide among themselves
+            may_be &= (size == 0) | (size >= problem.k) & ~bad
+        return np.where(may_be, is_in @ alone[problem.sensitive], np.inf)
 
 
 def all_subsets(n: int) -> list[np.ndarray]:

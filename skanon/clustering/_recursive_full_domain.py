@@ -39,7 +39,7 @@ class RecursiveFullDomainAnonymizer(ClusteringAnonymizer):
     Parameters
     ----------
     k, quasi_identifiers, hierarchies, loss, constraints, sensitive, identifiers, \
-encode, max_suppression, refine, on_interrupt, random_state, n_jobs, verbose
+encode, max_suppression, suppressed, refine, on_interrupt, random_state, n_jobs, verbose
         As in :class:`~skanon.KAnonymizer`. It is not random.
 
     Notes

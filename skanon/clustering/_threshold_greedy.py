@@ -19,7 +19,7 @@ from skanon.clustering._leftovers import (
     worst_first,
 )
 from skanon.clustering._one_pass_run import spans
-from skanon.exceptions import InfeasibleError
+from skanon.exceptions import InfeasibleError, ParameterError
 
 
 class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
@@ -58,6 +58,8 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         The largest part of the records that may be suppressed (``*`` everywhere)
         where that lowers the loss, or where ``small`` asks for it; a suppressed record
         costs as much as can be.
+    suppressed : {"keep", "blank", "drop"}, default="keep"
+        What becomes of suppressed records; see :class:`~skanon.KAnonymizer`.
     refine : int, default=0
         How often the refinement visits each cluster after the algorithm: it clusters
         pools of near clusters anew and keeps what loses less, under all constraints.
@@ -84,7 +86,8 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
     overshoot : bool, default=False
         Whether the record that makes a cluster's diversity exceed the threshold stays
         in it, as its last one. So Lin & Wei tell it; word for word, their algorithm is
-        ``overshoot=True, small="delete", max_suppression=1.0``.
+        ``overshoot=True, small="delete", max_suppression=1.0,
+        suppressed="drop"``.
 
     Attributes
     ----------
@@ -173,6 +176,7 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         identifiers=None,
         encode="label",
         max_suppression=0.0,
+        suppressed="keep",
         refine=0,
         on_interrupt="raise",
         random_state=None,
@@ -192,6 +196,7 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
             identifiers=identifiers,
             encode=encode,
             max_suppression=max_suppression,
+            suppressed=suppressed,
             refine=refine,
             on_interrupt=on_interrupt,
             random_state=random_state,
@@ -206,6 +211,12 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         super()._check_parameters()
         if self.small != "reassign":
             check_may_suppress(f"small={self.small!r}", self.max_suppression)
+        if self.small == "delete" and self.suppressed == "keep":
+            raise ParameterError(
+                "small='delete' takes records out whatever their number, but with "
+                "suppressed='keep' they would stay in the release by themselves. Use "
+                "suppressed='drop', or small='suppress'."
+            )
 
     def _outliers_allowed(self) -> float:
         return 0.0 if self.small == "delete" else super()._outliers_allowed()

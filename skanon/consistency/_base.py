@@ -69,7 +69,9 @@ class ConsistencyAnonymizer(BaseAnonymizer):
             states = unchanged(problem)
         else:
             states = self._generalize(problem)
-        classes, labels = Classes.of_states(schema, states, np.arange(len(codes)))
+        classes, labels = Classes.of_states(
+            schema, states, np.arange(len(codes)), codes
+        )
         order = np.arange(codes.shape[1], dtype=np.int32)
         costs = price_rows(schema.columns, sensitive, order, states).cost
         self._publish(classes, labels, np.append(costs.sum(axis=0), 0.0))

@@ -169,6 +169,7 @@ class _Measurement:
             "records": n,
             "released": n - suppressed,
             "suppressed": suppressed,
+            "suppressed_are": getattr(self._anonymizer, "suppressed", "keep"),
             "reads_as_suppressed": int(self._reading.suppressed.sum()),
             "quasi_identifiers": names(roles.quasi_identifiers),
             "sensitive": names(self._sensitive.columns),
@@ -212,7 +213,7 @@ class _Measurement:
                 {"risk": risk, "records": records, "share": records / n}
                 for risk, records in zip(THRESHOLDS, above, strict=True)
             ],
-            "share_suppressed": (n - published) / n,
+            "share_suppressed": int((self._anonymizer.labels_ < 0).sum()) / n,
         }
 
     def _achieved(self) -> int:

@@ -93,7 +93,7 @@ def _promise(contents: dict[str, Any]) -> str:
         ).rstrip()
     kept, who = "each record", "a person"
     if table["suppressed"]:
-        kept, who = "each record that is not suppressed", "such a record's person"
+        kept, who = "each record that is in a class", "such a record's person"
     return (
         f"In its {q} {kept} reads like at least {counted(k - 1, 'other')}: the release "
         f"is {k:,}-anonymous, counted again in the published text alone. Whoever knows "
@@ -107,10 +107,19 @@ def _hidden(table: dict[str, Any]) -> str:
         return ""
     share = shown(Share(table["suppressed"] / table["records"]))
     are = "is" if table["suppressed"] == 1 else "are"
-    return (
+    told = (
         f"{counted(table['suppressed'], 'record')} ({share}) {are} suppressed, with * "
-        "in all quasi-identifiers; whoever fits no class can only be there."
+        "in all quasi-identifiers"
     )
+    becomes = {
+        "keep": "who fits no class can only be there. They are a class of their own, "
+        "as large as any and under the same constraints.",
+        "blank": "who fits no class can only be there, but all else that the table "
+        "holds of these records is emptied, too. That they are fewer than k is no "
+        "breach then.",
+        "drop": "their rows are not in the release.",
+    }
+    return f"{told}; {becomes[table['suppressed_are']]}"
 
 
 def _no_promise(contents: dict[str, Any]) -> str:

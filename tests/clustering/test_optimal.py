@@ -15,11 +15,12 @@ from skanon.clustering._optimal import MOST_RECORDS, OptimalAnonymizer
 from skanon.exceptions import InfeasibleError
 
 
-def least(pair, k, may_drop=0):
+def least(pair, k, may_drop=0, fewest=1):
     records = list(range(len(pair.frame)))
     return min(
         pair.table.summed(clusters) + sum(map(pair.table.suppressed, dropped))
         for clusters, dropped in partitions(records, k, may_drop)
+        if not dropped or len(dropped) >= fewest
     )
 
 
@@ -56,14 +57,15 @@ def test_no_partition_is_better(measure, seed):
         assert pair.table.summed(clusters) == pytest.approx(least(pair, k), abs=1e-9)
 
 
+@pytest.mark.parametrize("suppressed", ["keep", "drop"])
 @pytest.mark.parametrize("measure", ["lm", "pmi", "entropy"])
-def test_nor_any_with_suppressed_records(measure):
+def test_nor_any_with_suppressed_records(measure, suppressed):
     for seed in range(3):
         pair = pairs(measure, 10 + seed)
-        fitted = fit(pair, 2, max_suppression=0.4)
+        fitted = fit(pair, 2, max_suppression=0.4, suppressed=suppressed)
         dropped = math.floor(0.4 * len(pair.frame))
         assert fitted.suppressed_.sum() <= dropped
-        expected = least(pair, 2, dropped)
+        expected = least(pair, 2, dropped, 2 if suppressed == "keep" else 1)
         assert summed(pair, fitted) == pytest.approx(expected, abs=1e-9)
 
 

@@ -83,6 +83,7 @@ def test_lin_and_weis_rule_deletes_small_clusters():
         overshoot=True,
         small="delete",
         max_suppression=0.125,
+        suppressed="drop",
         loss="byun",
         random_state=0,
     ).fit(frame)
@@ -94,13 +95,17 @@ def test_lin_and_weis_rule_deletes_small_clusters():
 
 def test_no_more_may_be_deleted_than_max_suppression_allows():
     frame = pd.DataFrame({"age": [0, 1, 2, 10, 11, 12, 20, 21]})
-    given = {"threshold": 0.0, "small": "delete", "random_state": 0}
+    given = {"threshold": 0.0, "small": "delete"}
+    given |= {"suppressed": "blank", "random_state": 0}
     with pytest.raises(
         InfeasibleError, match=r"^8 of 8 .*k=3.*0\.5 allows to delete 4"
     ):
         ThresholdGreedyAnonymizer(3, max_suppression=0.5, **given).fit(frame)
     with pytest.raises(ParameterError, match="small='delete'"):
         ThresholdGreedyAnonymizer(3, **given).fit(frame)
+    with pytest.raises(ParameterError, match="would stay in the release"):
+        given_now = given | {"suppressed": "keep", "max_suppression": 1.0}
+        ThresholdGreedyAnonymizer(3, **given_now).fit(frame)
     gone = ThresholdGreedyAnonymizer(3, max_suppression=1.0, **given).fit(frame)
     assert gone.suppressed_.all()
 
@@ -124,9 +129,12 @@ def test_small_clusters_are_reassigned_or_suppressed():
         (0.1, [0, 0, 0, 1, 1, 1, 0, 1]),
     ):
         gone = ThresholdGreedyAnonymizer(
-            **own, small="suppress", max_suppression=fraction
+            **own, small="suppress", max_suppression=fraction, suppressed="drop"
         ).fit(frame)
         assert gone.labels_.tolist() == expected
+    kept = ThresholdGreedyAnonymizer(**own, small="suppress", max_suppression=0.25)
+    # two cannot hide among themselves, and a third may not be suppressed
+    assert kept.fit(frame).labels_.tolist() == [0, 0, 0, 1, 1, 1, 0, 1]
 
 
 def test_without_a_cluster_of_k_all_are_one():
@@ -361,6 +369,7 @@ def test_outliers_stay_outside():
         threshold=0.2,
         small="suppress",
         max_suppression=0.1,
+        suppressed="drop",
         random_state=0,
     ).fit(pd.DataFrame({"age": ages}))
     assert fitted.suppressed_[50:].all()

@@ -231,27 +231,37 @@ def test_k_of_1_with_a_promise(made):
     assert naive_constraints.all_kept(made, classes, list(ill))
 
 
+@pytest.mark.parametrize("suppressed", ["keep", "drop"])
 @pytest.mark.parametrize("made", ALL, ids=repr)
 @pytest.mark.parametrize(
     "algorithm", ["sequential", "mondrian", "bisecting", "one_pass_k_means"]
 )
-def test_suppression_keeps_the_budget_and_the_promise(algorithm, made):
+def test_suppression_keeps_the_budget_and_the_promise(algorithm, made, suppressed):
     frame, ill = table(80)
     frame.loc[::16, "age"] = np.arange(5) * 1000  # outliers
     own = {"algorithm": algorithm, "constraints": [made], "random_state": 0}
     own["refine"] = 0  # else what is left hardly gains
     own["loss"] = "ncp"
     without = KAnonymizer(3, **own).fit(frame, ill)
-    fitted = KAnonymizer(3, max_suppression=0.1, **own)
+    fitted = KAnonymizer(3, max_suppression=0.1, suppressed=suppressed, **own)
     release = fitted.fit_transform(frame, ill)
     assert fitted.suppressed_.sum() <= 8
     if fitted.suppressed_.any():
         assert fitted.information_loss_ < without.information_loss_
     else:
         assert fitted.information_loss_ == without.information_loss_
-    if made in (ALL[0], ALL[-1]) and algorithm in ("sequential", "bisecting"):
+    drops = suppressed == "drop"
+    if drops and made in (ALL[0], ALL[-1]) and algorithm in ("sequential", "bisecting"):
         assert fitted.suppressed_.any()  # elsewhere the heuristic may find nothing
-    classes = classes_of(release, pd.Series(ill), fitted.suppressed_)
+    hidden = fitted.suppressed_
+    if drops:  # hidden rows are not there any more
+        assert len(release) == len(frame) - hidden.sum()
+        values, hidden = pd.Series(ill)[~hidden], np.zeros(len(release), dtype=bool)
+        values.index = release.index
+    else:  # they are a class like any other
+        values, hidden = pd.Series(ill), np.zeros(len(release), dtype=bool)
+    classes = classes_of(release, values, hidden)
+    assert min(map(len, classes)) >= 3
     assert naive_constraints.all_kept(made, classes, list(ill))
 
 

@@ -147,6 +147,7 @@ def test_total_il_by_hand():
         hierarchies=hierarchies,
         loss=ByunInformationLoss(),
         max_suppression=0.25,
+        suppressed="drop",
         random_state=0,
     ).fit(frame)
     assert fitted.suppressed_.tolist() == [False] * 3 + [True]

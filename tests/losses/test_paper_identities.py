@@ -146,7 +146,7 @@ def test_weights_multiply_what_a_suppressed_record_costs():
     frame = pd.DataFrame({"a": list("xxxxy"), "b": list("ppppq")})
     pair_loss = LM({"a": 3})
     fitted = SequentialAnonymizer(
-        4, loss=pair_loss, max_suppression=0.2, random_state=0
+        4, loss=pair_loss, max_suppression=0.2, suppressed="drop", random_state=0
     ).fit(frame)
     assert fitted.suppressed_.tolist() == [False] * 4 + [True]
     assert fitted.information_loss_ == pytest.approx(1 / 5)

@@ -50,9 +50,13 @@ def test_the_penalty_is_the_classification_metric(weight, algorithm):
 def test_suppressed_records_are_penalized():
     frame, y = pd.DataFrame({"x": list("aaaaz")}), list("ppppp")
     fitted = KAnonymizer(
-        4, loss=LM() + 0.5 * ClassPenalty(), max_suppression=0.2, random_state=0
+        4,
+        loss=LM() + 0.5 * ClassPenalty(),
+        max_suppression=0.2,
+        suppressed="drop",
+        random_state=0,
     )
-    release = fitted.fit_transform(frame, y)
+    release = fitted.fit(frame, y).set_params(suppressed="keep").transform(frame)
     assert release["x"].tolist() == ["a"] * 4 + ["*"]
     assert classification_metric(frame, release, sensitive=y) == pytest.approx(1 / 5)
     assert fitted.information_loss_ == pytest.approx(1 / 5 + 0.5 * 1 / 5)

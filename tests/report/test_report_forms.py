@@ -469,8 +469,8 @@ def test_the_promise_in_words():
     hidden = fitted(8, max_suppression=0.2).report()
     count = hidden.to_dict()["table"]["suppressed"]
     assert f"{count} record" in hidden.to_markdown()
-    assert "whoever fits no class can only be there" in hidden.to_markdown()
-    assert "each record that is not suppressed" in hidden.to_markdown()
+    assert "They are a class of their own" in hidden.to_markdown()
+    assert "each record that is in a class" in hidden.to_markdown()
 
 
 def test_how_many_classes_share_a_sensitive_value():

@@ -98,7 +98,7 @@ def test_each_constraint_comes_back(constraint):
     "more",
     [
         {"encode": "bounds"},
-        {"encode": "representative", "max_suppression": 0.1},
+        {"max_suppression": 0.1, "suppressed": "drop"},
         {"loss": "mi"},
         {"loss": LM()},
         {"algorithm": SequentialAnonymizer(n_init=2)},

@@ -50,22 +50,22 @@ def subset_costs(cols, codes, sensitive):
 
 
 @kernel
-def best_partition(cost, alone, n, k, largest, budget):
+def best_partition(cost, hidden, n, k, largest):
     """Find the clustering of n records that costs least.
 
-    Dynamic programming over the sets of records that are still to be clustered: the
-    first of them is suppressed, or it forms a cluster with some of the others.
+    Dynamic programming over the sets of records that are to be clustered: the first of
+    them forms a cluster with some of the others. Then the best set to suppress is
+    sought among all.
 
     Parameters
     ----------
     cost : float64 (2 ** n,)
         What each set of records costs as a cluster.
-    alone : float64 (n,)
-        What each record costs if it is suppressed.
+    hidden : float64 (2 ** n,)
+        What each set of records costs if it is suppressed; infinite where it must not
+        be.
     n, k, largest : int
         Clusters have k to ``largest`` records.
-    budget : int
-        The most records that may be suppressed.
 
     Returns
     -------
@@ -76,42 +76,37 @@ def best_partition(cost, alone, n, k, largest, budget):
     size = np.zeros(n_sets, dtype=np.int64)
     for subset in range(1, n_sets):
         size[subset] = size[subset >> 1] + (subset & 1)
-    least = np.full((n_sets, budget + 1), np.inf)
-    chosen = np.zeros((n_sets, budget + 1), dtype=np.int64)
+    least = np.full(n_sets, np.inf)
+    chosen = np.zeros(n_sets, dtype=np.int64)
     least[0] = 0.0
     for todo in range(1, n_sets):
         first = 0
         while not (todo >> first) & 1:
             first += 1
         others = todo & ~(1 << first)
-        for spare in range(budget + 1):
-            best = np.inf
-            if spare > 0:
-                best = alone[first] + least[others, spare - 1]
-            found = 0
-            part = others
-            while True:  # all subsets of the others, the largest first
-                cluster = part | (1 << first)
-                if k <= size[cluster] <= largest:
-                    total = cost[cluster] + least[todo & ~cluster, spare]
-                    if total < best - TOLERANCE:
-                        best = total
-                        found = cluster
-                if part == 0:
-                    break
-                part = (part - 1) & others
-            least[todo, spare] = best
-            chosen[todo, spare] = found
+        part = others
+        while True:  # all subsets of the others, the largest first
+            cluster = part | (1 << first)
+            if k <= size[cluster] <= largest:
+                total = cost[cluster] + least[todo & ~cluster]
+                if total < least[todo] - TOLERANCE:
+                    least[todo] = total
+                    chosen[todo] = cluster
+            if part == 0:
+                break
+            part = (part - 1) & others
+    gone = 0
+    for subset in range(1, n_sets):
+        rest = n_sets - 1 - subset
+        if hidden[subset] + least[rest] < hidden[gone] + least[n_sets - 1 - gone] - (
+            TOLERANCE
+        ):
+            gone = subset
     labels = np.full(n, -1, dtype=np.int64)
-    todo = n_sets - 1
-    spare = budget
+    todo = n_sets - 1 - gone
     label = 0
     while todo > 0:
-        cluster = chosen[todo, spare]
-        if cluster == 0:
-            spare -= 1
-            todo &= todo - 1
-            continue
+        cluster = chosen[todo]
         for i in range(n):
             if (cluster >> i) & 1:
                 labels[i] = label

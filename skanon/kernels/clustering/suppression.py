@@ -30,7 +30,7 @@ def _best_outlier(cols, codes, sensitive, clusters, h, whole, state, mix):
 
 
 @kernel
-def suppress_outliers(cols, codes, sensitive, clusters, k, budget, whole):
+def suppress_outliers(cols, codes, sensitive, clusters, k, budget, wanted, whole):
     """Suppress records of clusters larger than k while that lowers the summed loss.
 
     Parameters
@@ -42,6 +42,9 @@ def suppress_outliers(cols, codes, sensitive, clusters, k, budget, whole):
         Changed in place: suppressed records are in none.
     k, budget : int
         At most ``budget`` records are suppressed.
+    wanted : int
+        If any are, then at least so many where there are as many, though the last of
+        them raise the loss.
     whole : float64 (n_sensitive,)
         What a suppressed record costs.
     """
@@ -55,12 +58,13 @@ def suppress_outliers(cols, codes, sensitive, clusters, k, budget, whole):
             outlier[h], gain[h] = _best_outlier(
                 cols, codes, sensitive, clusters, h, whole, state, mix
             )
-    for _ in range(budget):
+    for n_suppressed in range(budget):
         h = 0
         for c in range(1, n_clusters):
             if gain[c] > gain[h] + TOLERANCE:
                 h = c
-        if gain[h] <= TOLERANCE:
+        enough = n_suppressed == 0 or n_suppressed >= wanted
+        if gain[h] == -np.inf or (enough and gain[h] <= TOLERANCE):
             break
         i = outlier[h]
         without(cols, codes, clusters, i, state, mix)

@@ -34,6 +34,7 @@ PLAIN = (
     "refine",
     "block_size",
     "max_suppression",
+    "suppressed",
     "encode",
     "random_state",
 )

@@ -18,6 +18,7 @@ from skanon_widgets._studio.words import (
     ENCODINGS,
     KINDS,
     ROLE_WORDS,
+    SUPPRESSIONS,
 )
 
 STEPS = ("Columns", "Hierarchies", "Privacy", "Release")
@@ -34,6 +35,7 @@ def offers() -> dict[str, Any]:
         "efforts": EFFORTS,
         "losses": {kind.word: kind.summary or kind.word for kind in LOSSES.offered()},
         "encodings": ENCODINGS,
+        "suppressions": SUPPRESSIONS,
         "constraints": {
             kind: {
                 "label": offer.title,
@@ -141,6 +143,7 @@ def _settings(settings: Settings) -> dict[str, Any]:
         "loss": _word(settings.loss),
         "encode": settings.encode,
         "max_suppression": settings.max_suppression,
+        "suppressed": settings.suppressed,
         "random_state": int(settings.random_state),
         "sensitive": [str(name) for name in sensitive],
         "constraints": [

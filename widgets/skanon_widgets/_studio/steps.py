@@ -32,6 +32,7 @@ PLAIN = (
     "block_size",
     "loss",
     "max_suppression",
+    "suppressed",
     "encode",
     "random_state",
 )
@@ -53,7 +54,7 @@ class Settings:
     ----------
     roles : dict from column to role
     k, algorithm, effort, refine, block_size, loss, constraints, max_suppression, \
-encode, random_state
+suppressed, encode, random_state
         As in :class:`skanon.KAnonymizer`.
     """
 
@@ -66,6 +67,7 @@ encode, random_state
     loss: str = "lm"
     constraints: tuple[Constraint, ...] = ()
     max_suppression: float = 0.0
+    suppressed: str = "keep"
     encode: str = "label"
     random_state: int = 0
 
@@ -389,4 +391,11 @@ def _about_suppression(settings: Settings, n: int) -> list[Finding]:
         text = "No record is suppressed."
     else:
         text = f"Up to {most:,} of {n:,} records may become * in all columns."
+        if settings.suppressed == "keep" and most < settings.k:
+            text = (
+                f"No record is suppressed: {most:,} of {n:,} are fewer than k = "
+                f"{settings.k}, and could not hide among themselves. Suppress more, or "
+                "empty or drop their rows."
+            )
+            return [Finding("warning", "max_suppression", text)]
     return [Finding("good", "max_suppression", text)]

@@ -249,6 +249,9 @@ class Panel {
         }),
         el("span", {}, "% of the records"),
       ),
+      settings.max_suppression > 0
+        ? this.choice("suppressed", "Suppressed rows", this.offers.suppressions)
+        : [],
       this.choice("encode", "What is written", this.offers.encodings),
       this.row("random_state", "Random seed", this.field(
         numberField("random_state", "Random seed", settings.random_state, (value) => {

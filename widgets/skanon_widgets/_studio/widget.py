@@ -186,7 +186,7 @@ class AnonymizationStudio(ipywidgets.VBox):
         ----------
         **parameters
             Of :class:`skanon.KAnonymizer`: k, constraints, algorithm, loss,
-            max_suppression, encode, random_state.
+            max_suppression, suppressed, encode, random_state.
 
         Raises
         ------

@@ -32,6 +32,12 @@ ENCODINGS = {
     "distribution": "For classifiers: shares of categories, mean and width",
 }
 
+SUPPRESSIONS = {
+    "keep": "stay as a class: none, or at least k",
+    "blank": "stay, with all their other cells empty",
+    "drop": "are left out",
+}
+
 ROLE_WORDS = {
     "identifier": "names a person; it is dropped",
     "quasi-identifier": "others may know it; it is generalized",
