@@ -39,12 +39,13 @@ from skanon._table.roles import (
     names_its_columns,
     rename,
 )
-from skanon._table.schema import Schema, occurrences, tuple_ids
+from skanon._table.schema import Schema, same_tuples, tuple_ids
 from skanon._table.sensitive import sensitive_numbers, sensitive_table
 from skanon.constraints._bound import BoundConstraint
 from skanon.exceptions import ColumnError, ColumnTypeError, PrivacyWarning
 from skanon.losses import Loss
 from skanon.losses._named import LOSSES, as_loss
+from skanon.privacy._codes import code_column
 
 
 class BaseAnonymizer(Anonymizer):
@@ -169,25 +170,34 @@ class BaseAnonymizer(Anonymizer):
 
         The fitted records get what the release gives them, in whatever order they
         come: the q-th occurrence of a tuple takes the class of its q-th fitted
-        occurrence. Any other record takes the published class that costs it least,
-        which need not cover it.
+        occurrence; where there are constraints, of a tuple and its private values. Any
+        other record takes the published class that costs it least, which need not cover
+        it.
 
         Parameters
         ----------
         X : DataFrame or array-like of shape (n, n_columns)
-            Records with the columns that were fitted, in the same order.
+            Records with the columns that were fitted, in the same order. A frame need
+            not have the sensitive columns and the identifiers.
 
         Returns
         -------
         DataFrame or ndarray of shape (n, n_features_out)
             With the index of ``X``. A pandas or polars frame gives such a frame,
             anything else an array, unless ``set_output`` says otherwise.
+
+        Raises
+        ------
+        ColumnError
+            A column is absent, unknown or out of order; or it is the fitted table in
+            another order, whose sensitive attribute was given beside it, and equal
+            tuples could trade their private values.
         """
         check_is_fitted(self)
         frame = self._read(X, reset=False)
         table = frame[self._roles.quasi_identifiers]
         codes, nearest = self._classes.schema.encode(table)
-        labels = self._fitted_labels(codes)
+        labels = self._fitted_labels(frame, codes)
         unseen = labels == _UNSEEN
         if unseen.any():
             labels[unseen] = self._classes.assign(nearest[unseen], self.n_jobs)
@@ -270,6 +280,8 @@ class BaseAnonymizer(Anonymizer):
 
     def _read(self, X: Any, *, reset: bool) -> pd.DataFrame:
         frame = as_frame(X)
+        if not reset and self._lacks_private(frame, X):
+            return frame
         try:
             validate_data(self, frame, reset=reset, skip_check_array=True)
         except TypeError as error:
@@ -284,6 +296,15 @@ class BaseAnonymizer(Anonymizer):
             texts = hasattr(self, "feature_names_in_")
             frame = rename(frame, self._column_names, X, texts)
         return frame
+
+    def _lacks_private(self, frame: pd.DataFrame, X: Any) -> bool:
+        """Tell whether a table is the fitted one but for columns that stay private."""
+        if not (self._is_named and names_its_columns(X)):
+            return False
+        private = {*self._roles.sensitive, *self._roles.identifiers}
+        present = set(frame.columns)
+        expected = [c for c in self._column_names if c in present or c not in private]
+        return len(expected) < len(self._column_names) and expected == [*frame.columns]
 
     # ----------------------------------------------------------------- learning
 
@@ -308,7 +329,7 @@ class BaseAnonymizer(Anonymizer):
             self._looked_at = list(sensitive_table(frame[[]], y, None).columns)
         self._check_may_be_missing(frame)
         schema, codes = Schema.learn(table, hierarchies, loss, coded)
-        self._codes = codes
+        self._codes, self._index = codes, frame.index
         self._learn(table, schema, codes, coded)
 
     def _unfit(self) -> None:
@@ -376,20 +397,66 @@ class BaseAnonymizer(Anonymizer):
 
     # ----------------------------------------------------------------- emission
 
-    def _fitted_labels(self, codes: np.ndarray) -> np.ndarray:
+    def _fitted_labels(self, frame: pd.DataFrame, codes: np.ndarray) -> np.ndarray:
         """Find the fitted records' own classes, ``_UNSEEN`` for other records."""
         labels = np.full(len(codes), _UNSEEN)
         if not hasattr(self, "_codes"):
             return labels
-        n = len(self._codes)
-        ids = tuple_ids(np.concatenate([self._codes, codes]))
-        # the same tuple's occurrences are counted apart in the fitted and new records
-        most = len(ids)
-        fitted = ids[:n] * most + occurrences(ids[:n])
-        new = ids[n:] * most + occurrences(ids[n:])
-        at = pd.Index(fitted).get_indexer(pd.Index(new))
+        at = same_tuples(self._codes, codes)
+        if getattr(self, "constraints", ()):
+            # equal tuples must not trade classes, which would trade private values
+            at = self._with_private_values(frame, codes, at)
         labels[at >= 0] = self.labels_[at[at >= 0]]
         return labels
+
+    def _with_private_values(
+        self, frame: pd.DataFrame, codes: np.ndarray, at: np.ndarray
+    ) -> np.ndarray:
+        """Find the fitted records with the same private values, too, where possible.
+
+        Parameters
+        ----------
+        frame : DataFrame of shape (n, n_columns)
+        codes : ndarray of int32, shape (n, r)
+        at : ndarray of int, shape (n,)
+            Fitted records of the same tuples; -1 for records that were not fitted.
+
+        Raises
+        ------
+        ColumnError
+            The fitted table comes in another order, and nothing tells which of its
+            records have which private values.
+        """
+        both = [self._codes, codes]
+        for name in self._roles.sensitive:
+            if name in frame.columns:
+                pair = [self._sensitive[name], frame[name]]
+                numbers, _ = code_column(pd.concat(pair, ignore_index=True), name)
+                parts = np.split(numbers, [len(self._codes)])
+                both = [np.column_stack(x) for x in zip(both, parts, strict=True)]
+        closest = same_tuples(*both)
+        at = np.where(closest < 0, at, closest)
+        apart = len(self._sensitive.columns) > len(self._roles.sensitive)
+        if not apart or not np.array_equal(np.sort(at), np.arange(len(self._codes))):
+            return at
+        # the whole table, whose private values were given beside it
+        if self._index.is_unique and frame.index.isin(self._index).all():
+            rows = self._index.get_indexer(frame.index)
+            if np.array_equal(self._codes[rows], codes):
+                return rows
+        if np.array_equal(self._codes, codes):
+            return np.arange(len(codes))
+        tuples = tuple_ids(self._codes)
+        if len(np.unique(tuples)) == len(
+            np.unique(np.column_stack([tuples, self.labels_]), axis=0)
+        ):
+            return at
+        raise ColumnError(
+            "This is the fitted table in another order, and its sensitive attribute "
+            "was given beside it: records that are equal otherwise could trade their "
+            "private values, and break the constraints. Give the table in the fitted "
+            "order or with the fitted index, or make the attribute one of its columns."
+        )
 
     def _emit(self, X: Any, frame: pd.DataFrame, labels: np.ndarray) -> Any:
         hidden = labels < 0
@@ -408,7 +475,8 @@ class BaseAnonymizer(Anonymizer):
         release = as_release(columns, frame.index)
         wanted = output_container(self)
         if self._is_named:
-            untouched = [] if becomes == "blank" else self._unchanged()
+            untouched = [c for c in self._unchanged() if c in frame.columns]
+            untouched = [] if becomes == "blank" else untouched
             return as_container(release, X, wanted, untouched)
         release.columns = self.get_feature_names_out()
         return as_container(release, X, wanted, [])
@@ -432,6 +500,7 @@ _LEARNED = (
     "_is_named",
     "_roles",
     "_codes",
+    "_index",
     "_sensitive",
     "_looked_at",
     "_classes",
@@ -440,6 +509,7 @@ _LEARNED = (
 
 _OF_RECORDS = (
     "_codes",
+    "_index",
     "_sensitive",
     "labels_",
     "suppressed_",

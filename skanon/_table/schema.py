@@ -288,3 +288,27 @@ def numbered(labels: np.ndarray) -> tuple[np.ndarray, int]:
 def occurrences(ids: np.ndarray) -> np.ndarray:
     """Count how often each entry has occurred before it."""
     return pd.Series(ids).groupby(ids).cumcount().to_numpy()
+
+
+def same_tuples(fitted: np.ndarray, new: np.ndarray) -> np.ndarray:
+    """Find records among others: the q-th of a tuple is the q-th of the same one there.
+
+    Parameters
+    ----------
+    fitted, new : ndarray of int, shape (m, r) and (n, r)
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        Positions in ``fitted``; -1 where there are not so many of the tuple.
+
+    Examples
+    --------
+    >>> same_tuples(np.array([[5], [7], [5]]), np.array([[7], [5], [7], [5]])).tolist()
+    [1, 0, -1, 2]
+    """
+    m = len(fitted)
+    ids = tuple_ids(np.concatenate([fitted, new]))
+    most = len(ids)
+    old = ids[:m] * most + occurrences(ids[:m])
+    return pd.Index(old).get_indexer(pd.Index(ids[m:] * most + occurrences(ids[m:])))
