@@ -6,6 +6,7 @@ import copy
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from numbers import Number
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -206,9 +207,15 @@ class BaseAnonymizer(Anonymizer):
     def forget(self) -> Self:
         """Return a copy that does not hold the fitted records any more.
 
-        It keeps the published classes and the columns' domains, so that it can be
-        shipped with a model. Its ``transform`` sends every record, fitted or not, to
-        the class that costs it least.
+        It can be shipped with a model. Its ``transform`` sends every record, fitted or
+        not, to the class that costs it least; of a loss that looks at sensitive values
+        only the rest counts, or LM where there is none.
+
+        It holds the parameters as they were given; the names and roles of the columns;
+        what each class publishes, and the number of its records; the hierarchies; of
+        each quasi-identifier by itself the values and how often each occurs; and
+        figures such as the loss. It holds no combination of values of a record, and no
+        sensitive value.
 
         Returns
         -------
@@ -217,11 +224,15 @@ class BaseAnonymizer(Anonymizer):
         """
         check_is_fitted(self)
         forgetful = copy.copy(self)
-        for name, value in self.get_params(deep=False).items():
+        held: dict[str, Any] = forgetful.__dict__
+        parameters = self.get_params(deep=False)
+        for name, value in list(held.items()):
             if isinstance(value, BaseAnonymizer):  # which may itself be fitted
-                setattr(forgetful, name, clone(value))
-        for name in _OF_RECORDS:
-            forgetful.__dict__.pop(name, None)
+                held[name] = clone(value)
+            elif name not in parameters and name not in _OF_THE_TABLE:
+                if not isinstance(value, str | Number | None):
+                    del held[name]
+        forgetful._classes = self._classes.without_sensitive()
         return forgetful
 
     def report(self, sensitive=None):
@@ -507,14 +518,15 @@ _LEARNED = (
 )
 """What ``fit`` sets, beside the public attributes."""
 
-_OF_RECORDS = (
-    "_codes",
-    "_index",
-    "_sensitive",
-    "labels_",
-    "suppressed_",
-    "n_consistent_originals_",
-    "n_consistent_releases_",
-    "n_matches_",
+_OF_THE_TABLE = (
+    "feature_names_in_",
+    "_column_names",
+    "_roles",
+    "_looked_at",
+    "_classes",
+    "generalizations_",
+    "class_sizes_",
+    "hierarchies_",
+    "column_losses_",
 )
-"""What a fit remembers of the records."""
+"""What a forgetful copy keeps of what a fit has set, beside numbers and text."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -98,6 +98,10 @@ class Classes:
             )
         }
         return cls(schema, states, emitters), labels
+
+    def without_sensitive(self) -> Classes:
+        """Give the same classes, without what is known of sensitive values."""
+        return replace(self, schema=self.schema.without_sensitive())
 
     def __len__(self) -> int:
         """Count the classes."""

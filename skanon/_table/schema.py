@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -27,8 +27,10 @@ from skanon.losses._costs import ColumnCosts, column_costs
 from skanon.losses._terms import (
     ENTROPY,
     LEVEL,
+    N_TERMS,
     NONUNIFORM,
     SENSITIVE,
+    SIZE,
     Ground,
     information,
 )
@@ -103,6 +105,21 @@ class Schema:
         costs = column_costs(loss, grounds)
         schema = cls(names, chosen, bounds, costs, shares, loss.penalty)
         return schema, codes
+
+    def without_sensitive(self) -> Schema:
+        """Give the same quasi-identifiers, without what is known of sensitive values.
+
+        What a loss takes from them goes, too; a column that costs nothing then costs
+        what LM says.
+        """
+        costs = []
+        for cost, share in zip(self.costs, self.shares, strict=True):
+            ground = Ground(cost.ground.bound, cost.ground.counts[:, None])
+            blend = np.where(np.arange(N_TERMS) == SENSITIVE, 0.0, cost.blend)
+            if not blend.any():
+                blend = share * (np.arange(N_TERMS) == SIZE)
+            costs.append(ColumnCosts(ground, blend))
+        return replace(self, costs=costs, penalty=0.0)
 
     def encode(self, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         """Code the quasi-identifiers of other records.
