@@ -38,6 +38,7 @@ from skanon._table.roles import (
     input_names,
     is_polars,
     names_its_columns,
+    one_zero,
     rename,
 )
 from skanon._table.schema import Schema, same_tuples, tuple_ids
@@ -476,17 +477,20 @@ class BaseAnonymizer(Anonymizer):
             frame, labels = frame[~hidden], labels[~hidden]
             X = X.filter(~hidden) if is_polars(X) else X
         columns: dict = {}
+        untouched: list = []
         for column in frame.columns:
             if column in self._classes.emitters:
                 columns |= self._classes.write([column], self.encode, labels)
             elif column not in self._roles.identifiers:
-                kept = frame[column]
+                given = frame[column]
+                kept = one_zero(given)
+                if kept is given:
+                    untouched.append(column)
                 kept = blanked(kept, hidden) if becomes == "blank" else kept
                 columns[column] = kept.array
         release = as_release(columns, frame.index)
         wanted = output_container(self)
         if self._is_named:
-            untouched = [c for c in self._unchanged() if c in frame.columns]
             untouched = [] if becomes == "blank" else untouched
             return as_container(release, X, wanted, untouched)
         release.columns = self.get_feature_names_out()

@@ -193,6 +193,32 @@ def _has_labels(index: pd.Index, other: pd.Index) -> bool:
     return bool(np.array_equal(tally, others))
 
 
+def one_zero(column: pd.Series) -> pd.Series:
+    """Make 0.0 of -0.0, which is the same number but another text in a file.
+
+    Parameters
+    ----------
+    column : Series of shape (n,)
+
+    Returns
+    -------
+    Series of shape (n,)
+        The same object, if there is none.
+    """
+    if column.dtype == object:
+        negative = np.array([_is_negative_zero(value) for value in column], dtype=bool)
+    elif pd.api.types.is_float_dtype(column.dtype):
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        negative = (values == 0) & np.signbit(values)
+    else:
+        return column
+    return column.mask(negative, 0.0) if negative.any() else column
+
+
+def _is_negative_zero(value: Any) -> bool:
+    return isinstance(value, float | np.floating) and not value and np.signbit(value)
+
+
 def blanked(column: pd.Series, rows: np.ndarray) -> pd.Series:
     """Make some cells of a column missing.
 

@@ -10,6 +10,7 @@ import pandas as pd
 from skanon._table.schema import tuple_ids
 from skanon.exceptions import ColumnError, ColumnTypeError
 from skanon.losses import Loss
+from skanon.privacy._print import as_printed
 
 MOST_VALUES = 1000
 """So many different sensitive values a loss can tell apart."""
@@ -187,7 +188,13 @@ def ordered_codes(column: pd.Series, name: Any) -> tuple[np.ndarray, list]:
     values = [_plain(distinct[at]) for at in order]
     missing = codes < 0
     codes = np.append(rank, len(values))[codes]
-    return codes, [*values, None] if missing.any() else values
+    if missing.any():
+        values = [*values, None]
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return codes, values
+    same = as_printed(values)
+    first = np.unique(same, return_index=True)[1]
+    return same[codes], [values[at] for at in np.sort(first)]
 
 
 def _plain(value: Any) -> Any:

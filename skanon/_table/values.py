@@ -94,6 +94,7 @@ def read_values(column: pd.Series, name: object) -> Values:
             missing[np.flatnonzero(~missing)[nan]] = True
             present = present[~nan]
         _refuse_infinite(present, missing, name)
+        present = present + 0.0  # which makes 0.0 of -0.0
     if kind == "text" and (present == SUPPRESSED).any():
         raise ColumnError(
             f"Column {name!r} holds the text '*', which stands for a suppressed value "

@@ -12,6 +12,7 @@ import pandas as pd
 from skanon._table.schema import Schema, numbered
 from skanon.constraints import Constraint, SensitiveAttribute
 from skanon.exceptions import ColumnError, InfeasibleError, ParameterError
+from skanon.privacy._print import warn_of_lookalikes
 
 CELLS = 5_000_000
 """So many counts are looked at at once."""
@@ -111,6 +112,7 @@ def bind_constraints(
     for constraint in _listed(constraints):
         for name in _columns_of(constraint, sensitive.columns):
             attribute, codes = SensitiveAttribute.learn(sensitive[name], name)
+            warn_of_lookalikes(attribute.values, name)
             bound_constraint = BoundConstraint(constraint, attribute, codes)
             if not bound_constraint.holds(attribute.counts[None])[0]:
                 raise InfeasibleError(

@@ -11,6 +11,7 @@ import pandas as pd
 from skanon.exceptions import ColumnError, ParameterError
 from skanon.privacy._classes import Classes, classify, first_positions
 from skanon.privacy._codes import code_column
+from skanon.privacy._print import as_printed, warn_of_lookalikes
 from skanon.privacy._published import (
     find_columns,
     list_labels,
@@ -119,14 +120,23 @@ def spread(groups: np.ndarray, codes: np.ndarray, totals: np.ndarray) -> Spread:
 def read_attribute(column: pd.Series, name: Any) -> Attribute:
     """Read a sensitive attribute, its values in the order of their first appearance.
 
+    Values that a file shows alike, such as 1 and ``"1"``, are one: to keep them apart
+    would overstate how diverse a class is.
+
     Raises
     ------
     ColumnTypeError
         The values cannot be compared, such as lists.
     """
     codes, distinct = pd.factorize(code_column(column, name)[0])
+    values = column.iloc[first_positions(codes.astype(np.int64), len(distinct))]
+    plain = pd.api.types.is_numeric_dtype(column.dtype)
+    same = np.arange(len(values)) if plain else as_printed(values.tolist())
+    if same.max(initial=-1) + 1 < len(same):
+        codes = same[codes]
+        values = column.iloc[first_positions(codes, same.max() + 1)]
+    warn_of_lookalikes(values.tolist(), name)
     codes = codes.astype(np.int64)
-    values = column.iloc[first_positions(codes, len(distinct))]
     return Attribute(name, values, codes, np.bincount(codes))
 
 
