@@ -17,6 +17,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from threadpoolctl import threadpool_limits
 
 from skanon import KAnonymizer
+from skanon._files import write_whole
 from skanon._progress import progress
 from skanon.datasets import load_adult
 from skanon.privacy import k_anonymity
@@ -92,7 +93,8 @@ class Study:
 
     def write_csv(self, path: Path) -> None:
         """Write the release with the sensitive attribute."""
-        self.release.assign(income=self.y).to_csv(path, index=False)
+        text = self.release.assign(income=self.y).to_csv(index=False)
+        write_whole(path, text.encode())
 
     def search(self) -> None:
         """Cross-validate the classifier on raw records, and for each k."""

@@ -185,16 +185,16 @@ def ordered_codes(column: pd.Series, name: Any) -> tuple[np.ndarray, list]:
     order = _order(distinct)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    values = [_plain(distinct[at]) for at in order]
+    values = [distinct[at] for at in order]
     missing = codes < 0
     codes = np.append(rank, len(values))[codes]
     if missing.any():
         values = [*values, None]
-    if pd.api.types.is_numeric_dtype(column.dtype):
-        return codes, values
-    same = as_printed(values)
-    first = np.unique(same, return_index=True)[1]
-    return same[codes], [values[at] for at in np.sort(first)]
+    if not pd.api.types.is_numeric_dtype(column.dtype):
+        same = as_printed(values)
+        first = np.unique(same, return_index=True)[1]
+        codes, values = same[codes], [values[at] for at in np.sort(first)]
+    return codes, [_plain(value) for value in values]
 
 
 def _plain(value: Any) -> Any:

@@ -157,7 +157,9 @@ def _why_not(column: pd.Series, inferred: str, name: object) -> str:
 
 def _convert(present: pd.Series, kind: str, name: object) -> Any:
     if kind == "text":
-        return present.to_numpy(dtype=object)
+        values = present.to_numpy(dtype=object)
+        _refuse_surrogates(values, name)
+        return values
     if kind == "bool":
         return present.to_numpy(dtype=bool)
     if kind == "datetime":
@@ -177,6 +179,19 @@ def _convert(present: pd.Series, kind: str, name: object) -> Any:
     if dtype.kind in "iu" and dtype != np.uint64:
         dtype = np.dtype(np.int64)
     return present.to_numpy(dtype=dtype)
+
+
+def _refuse_surrogates(values: np.ndarray, name: object) -> None:
+    """Refuse text that no file can hold; raises ColumnError."""
+    for value in pd.unique(values):
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise ColumnError(
+                f"Column {name!r} holds the text {value!r}, of which a part is no "
+                f"character: {error.reason}. It may have been read with the wrong "
+                "encoding; correct it."
+            ) from error
 
 
 def _numpy_dtype(dtype: Any) -> Any:

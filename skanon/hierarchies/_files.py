@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from skanon._files import write_whole
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies._base import HIERARCHIES, Hierarchy
 from skanon.hierarchies._builders import from_nested
@@ -57,12 +58,14 @@ def read_arx(
     """
     _check_sep(sep)
     try:
-        text = Path(path).read_bytes().decode(encoding)
+        text = _content(path).decode(encoding)
     except UnicodeDecodeError as error:
         raise HierarchyError(
             f"{path} is not text in {encoding}: {error}. Give its encoding, for "
             "example encoding='latin-1'."
         ) from error
+    except LookupError as error:
+        raise HierarchyError(_UNKNOWN.format(encoding)) from error
     rows = _read_rows(text, path, sep)
     try:
         return Taxonomy(list(rows), list(zip(*rows.values(), strict=True)))
@@ -163,7 +166,26 @@ def write_arx(
         seen[text] = value
     rows = zip(texts, *taxonomy.levels, strict=True)
     lines = [sep.join(_field(text, sep) for text in row) + "\n" for row in rows]
-    Path(path).write_bytes("".join(lines).encode(encoding))
+    try:
+        content = "".join(lines).encode(encoding)
+    except LookupError as error:
+        raise HierarchyError(_UNKNOWN.format(encoding)) from error
+    except UnicodeEncodeError as error:
+        raise HierarchyError(
+            f"the hierarchy has text that {encoding} cannot hold: {error}. Give "
+            "another encoding, or correct the text."
+        ) from error
+    write_whole(path, content)
+
+
+def _content(path: str | os.PathLike[str]) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except ValueError as error:  # it has a NUL
+        raise HierarchyError(f"{str(path)!r} is no path: {error}.") from error
+
+
+_UNKNOWN = "the encoding {!r} is unknown. Give one such as 'utf-8' or 'latin-1'."
 
 
 def _check_sep(sep: Any) -> None:
@@ -196,7 +218,11 @@ def read_json(path: str | os.PathLike[str]) -> Hierarchy:
         The file is no JSON, or does not describe a hierarchy.
     """
     try:
-        plain = json.loads(Path(path).read_bytes().decode("utf-8-sig"))
+        plain = json.loads(_content(path).decode("utf-8-sig"))
+    except RecursionError as error:
+        raise HierarchyError(
+            f"{path} is nested too deep to be a hierarchy. Write it with write_json."
+        ) from error
     except ValueError as error:
         raise HierarchyError(
             f"{path} is no JSON: {error}. Write it with write_json, or read ARX's CSV "
@@ -234,12 +260,13 @@ def write_json(hierarchy: Hierarchy, path: str | os.PathLike[str]) -> None:
         text = json.dumps(
             hierarchy.to_dict(), ensure_ascii=False, allow_nan=False, indent=1
         )
+        content = (text + "\n").encode("utf-8")
     except (TypeError, ValueError) as error:
         raise HierarchyError(
             f"{hierarchy!r} cannot be written as JSON: {error}. Build it from text, "
             "finite numbers, dates or truth values."
         ) from error
-    Path(path).write_bytes((text + "\n").encode("utf-8"))
+    write_whole(path, content)
 
 
 def as_hierarchy(spec: Any) -> Hierarchy:

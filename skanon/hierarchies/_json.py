@@ -57,8 +57,14 @@ def from_plain(value: Any) -> Any:
     )
 
 
+def _timestamp(text: str) -> pd.Timestamp:
+    if not text[:4].isdigit():
+        raise ValueError(f"{text!r} is no ISO time")  # such as "now"
+    return pd.Timestamp(text)
+
+
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "timestamp": pd.Timestamp,
+    "timestamp": _timestamp,
     "date": datetime.date.fromisoformat,
     "timedelta": pd.Timedelta,
 }

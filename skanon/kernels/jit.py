@@ -164,6 +164,10 @@ class _MachineCode:
     own is read, changed and written without a lock, so that two processes which compile
     one kernel for two signatures at once leave the code of one under the other's name,
     and who calls that crashes.
+
+    A file begins with the hash of the rest; one that is empty, cut off or damaged is
+    removed and made anew. Where none can be written, as on a full disk, the kernel is
+    compiled in each process.
     """
 
     def __init__(self, folder: str, name: str) -> None:
@@ -174,24 +178,38 @@ class _MachineCode:
         return self.folder / f"{self.name}.{digest}.nbc"
 
     def load(self, key: Any) -> Any:
+        path = self._path(key)
         try:
-            kept, data = pickle.loads(self._path(key).read_bytes())
+            content = path.read_bytes()
         except OSError:
             return None
+        digest, rest = content[:_DIGEST], content[_DIGEST:]
+        if hashlib.sha256(rest).digest() != digest:
+            with suppress(OSError):
+                path.unlink()
+            return None
+        kept, data = pickle.loads(rest)
         return data if kept == key else None
 
     def save(self, key: Any, data: Any) -> None:
         path = self._path(key)
         unfinished = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
+        content = dumps((key, data))
         try:
-            unfinished.write_bytes(dumps((key, data)))
+            unfinished.write_bytes(hashlib.sha256(content).digest() + content)
             unfinished.replace(path)  # at once, for whoever reads it meanwhile
+        except OSError:
+            pass
         finally:
-            unfinished.unlink(missing_ok=True)
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
 
     def flush(self) -> None:
         for path in self.folder.glob(f"{glob.escape(self.name)}.*.nbc"):
             path.unlink(missing_ok=True)
+
+
+_DIGEST = hashlib.sha256().digest_size
 
 
 @functools.cache

@@ -8,7 +8,6 @@ range, a number or time that is written in another way, a mask.
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_left, bisect_right
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -151,7 +150,9 @@ class Reader:
             single = len(codes) == 1
             return Span(*codes, *codes) if single else compact(np.array(codes))
         place = self._place(text)
-        return None if place is None else self._between(*place)
+        if place is None or place.first[0] in _INFINITE:  # as 1e400 is read
+            return None
+        return self._between(*place)
 
     def _read(self, text: str) -> Subset | None:
         if text in self.nodes and text not in self._codes:
@@ -189,20 +190,26 @@ class Reader:
 
     def _dashed(self, text: str) -> Subset | None:
         """Read a range with a dash; which of several dashes it is must be clear."""
+        dashes = [at for at, sign in enumerate(text) if sign in "-\u2013"]
+        if len(dashes) > MOST_DASHES:
+            return None
         found = []
-        for dash in _DASH.finditer(text):
-            low = self._place(text[: dash.start()])
-            high = self._place(text[dash.end() :])
+        for dash in dashes:
+            low = self._place(text[:dash].rstrip())
+            high = self._place(text[dash + 1 :].lstrip())
             if low and high:
                 found.append(self._between(low.first, high.after))
         return found[0] if len(found) == 1 else None
 
     def _one_sided(self, text: str) -> Subset | None:
-        found = _ONE_SIDED.fullmatch(text)
-        if found is None:
+        if text[-1:] == "+":  # the form 90+
+            sign, end = ">=", text[:-1].rstrip()
+        else:
+            sign = text[: 2 if text[1:2] == "=" else 1]
+            end = text[len(sign) :].lstrip()
+        if sign not in _SIDES or not end:
             return None
-        sign = found[1] or ">="  # the form 90+
-        place = self._place(found[2] or found[3])
+        place = self._place(end)
         if place is None:
             return None
         if sign in ("<", "<=", "\u2264"):
@@ -313,7 +320,8 @@ def _unreadable(name: Any, label: Any, row: int, remedy: str) -> ColumnError:
 
 def shown(value: Any) -> str:
     """Write a value for an error message, numpy's scalars as plain ones."""
-    return repr(value.item() if isinstance(value, np.generic) else value)
+    text = repr(value.item() if isinstance(value, np.generic) else value)
+    return text if len(text) <= 200 else f"{text[:150]}… ({len(text):,} characters)"
 
 
 def entries(column: pd.Series) -> list[Any]:
@@ -368,18 +376,34 @@ def _items(text: str) -> list[str] | None:
     """Split at commas, but not at those in quotes; None where an item is empty."""
     items: list[str] = []
     at = 0
-    while at < len(text) or not items:
-        found = _ITEM.match(text, at)
-        if not found:
-            return None
-        item, at = found[1], found.end()
-        try:
-            items.append(json.loads(item) if item[0] == '"' else item)
-        except ValueError:
-            return None
-    return None if text.rstrip().endswith(",") else items
+    while at <= len(text):
+        rest = text[at : at + 1]
+        if rest.isspace():
+            at += 1
+            continue
+        if rest == '"':
+            try:
+                item, at = _QUOTED.raw_decode(text, at)
+            except ValueError:
+                return None
+            stop = text.find(",", at)
+            stop = len(text) if stop < 0 else stop
+            if text[at:stop].strip():
+                return None
+        else:
+            stop = text.find(",", at)
+            stop = len(text) if stop < 0 else stop
+            item = text[at:stop].rstrip()
+            if not item or any(sign in item for sign in '"{}[]'):
+                return None
+        items.append(item)
+        at = stop + 1
+    return items
 
 
-_DASH = re.compile(r"\s*[-\u2013]\s*")
-_ONE_SIDED = re.compile(r"([<>]=?|[\u2264\u2265])\s*(.+)|(.*\S)\s*\+")
-_ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^",{}\[\]]*[^",{}\[\]\s])\s*(?:,|$)')
+MOST_DASHES = 20
+"""Two numbers or times, however they are written, have fewer between and in them."""
+
+_QUOTED = json.JSONDecoder()
+_SIDES = ("<", "<=", "\u2264", ">", ">=", "\u2265")
+_INFINITE = (float("inf"), float("-inf"))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from skanon._contract import Anonymizer
+from skanon._files import write_whole
 from skanon.exceptions import ParameterError
 from skanon.report._html import fragment, page
 from skanon.report._markdown import markdown
@@ -92,7 +93,7 @@ class Report:
                 f"form. Give one of {sorted(writers)}."
             )
         text = writers[path.suffix.lower()]()
-        path.write_text(text.rstrip("\n") + "\n", encoding="utf-8", newline="\n")
+        write_whole(path, (text.rstrip("\n") + "\n").encode())
 
     def _repr_html_(self) -> str:
         return fragment(self._contents)

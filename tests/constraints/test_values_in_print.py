@@ -45,7 +45,7 @@ def test_what_prints_alike_is_one_value(pair):
         assert l_diversity(table, ["a"], sensitive) == 1
         assert p_sensitivity(table, ["a"], sensitive) == 1
         assert l_diversity(table, ["a"], sensitive, kind="distinct") == 1
-        assert alpha_k_anonymity(table, ["a"], sensitive).alpha == 1
+        assert alpha_k_anonymity(table, ["a"], sensitive) == 1
 
 
 def test_a_column_of_text_with_gaps():

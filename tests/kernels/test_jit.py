@@ -158,6 +158,34 @@ def test_a_process_that_ends_while_it_keeps_code_leaves_no_old_code(run):
     assert [run(10), run(10)] == ["60", "60"]
 
 
+FULL = """
+import errno
+from pathlib import Path
+def full(*_):
+    raise OSError(errno.ENOSPC, "No space left on device")
+Path.write_bytes = full
+"""
+
+
+def test_a_full_disk_costs_no_result(run, tmp_path):
+    assert run(1, FULL) == "6"
+    assert not kept(tmp_path)
+    assert run(1) == "6"
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut off", "flipped"])
+def test_damaged_machine_code_is_made_anew(run, tmp_path, damage):
+    assert run(1) == "6"
+    before = kept(tmp_path)
+    for path in tmp_path.rglob("*.nbc"):
+        content = path.read_bytes()
+        cut = {"empty": b"", "cut off": content[: len(content) // 2]}
+        flipped = content[:-9] + bytes([content[-9] ^ 1]) + content[-8:]
+        path.write_bytes(cut.get(damage, flipped))
+    assert [run(1), run(1)] == ["6", "6"]
+    assert kept(tmp_path).keys() == before.keys()
+
+
 def test_machine_code_is_that_of_its_signature(tmp_path):
     one, other = (jit._MachineCode(str(tmp_path), "total") for _ in range(2))
     assert one.load("floats") is None

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from skanon.exceptions import ParameterError
+from skanon.exceptions import ColumnError, ParameterError
 from skanon.privacy._classes import classify
 from skanon.privacy._graph import CHUNK, distinct_records, match
 from skanon.privacy._published import to_pandas
@@ -77,13 +77,34 @@ class LinkageResult:
 
     @property
     def highest_share(self) -> float:
-        """How sure the adversary is at most; missing if nobody was linked."""
-        return float(self.people["share"].max())
+        """How sure the adversary is at most.
+
+        Raises
+        ------
+        ColumnError
+            Nobody was linked, so that nothing may be concluded.
+        """
+        return self._highest("share")
 
     @property
     def largest_gain(self) -> float:
-        """How much any sensitive value of anybody gains at most over its base rate."""
-        return float(self.people["raised_gain"].max())
+        """How much any sensitive value of anybody gains at most over its base rate.
+
+        Raises
+        ------
+        ColumnError
+            Nobody was linked, so that nothing may be concluded.
+        """
+        return self._highest("raised_gain")
+
+    def _highest(self, column: str) -> float:
+        if not self.people["records"].any():
+            raise ColumnError(
+                "No released record fits anybody who is known, so that nothing was "
+                "attacked, and nothing may be concluded. Give the table that the "
+                "release was made of, or people of it, with values of the same kind."
+            )
+        return float(self.people[column].max())
 
     def below(self, k: int) -> float:
         """Give the share of people with at least 1 but fewer than k records.
@@ -127,6 +148,8 @@ class LinkageResult:
 
     def __repr__(self) -> str:
         """Show the figures in one line."""
+        if not self.people["records"].any():
+            return f"LinkageResult(n_people={self.n_people}, nobody linked)"
         listed = ", ".join(f"{x}={v:.4g}" for x, v in self.summary().items())
         return f"LinkageResult({listed})"
 
@@ -179,8 +202,8 @@ def linkage_attack(
     Raises
     ------
     ColumnError
-        A column is unknown, the tables have none in common, one has no rows, or a
-        label cannot be read; the message names column, row and label.
+        A column is unknown, the tables have none in common, one has no rows, or a label
+        cannot be read; the message names column, row and label.
     ColumnTypeError, HierarchyError, ParameterError
         As in :func:`skanon.privacy.k_map`.
 
