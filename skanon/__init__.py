@@ -7,6 +7,7 @@ at least k records, ``transform`` emits their generalized columns.
 from skanon._anonymizer import KAnonymizer
 from skanon._path import anonymization_path
 from skanon._refine import refine
+from skanon._shuffle import shuffle_release
 from skanon._version import __version__
 from skanon.clustering import (
     AgglomerativeAnonymizer,
@@ -87,6 +88,7 @@ __all__ = [
     "k_anonymity",
     "make_report",
     "refine",
+    "shuffle_release",
     "suggest_quasi_identifiers",
     "violations",
 ]

@@ -90,7 +90,7 @@ class KAnonymizer(ClusteringAnonymizer):
         Sensitive attributes, which pass through unchanged; None: ``y`` is the sensitive
         attribute.
     identifiers : column, list of columns, or None
-        Columns that name people; they are dropped.
+        Columns that name people, and levels of the index that do; they are dropped.
     encode : {"label", "representative", "bounds", "distribution"}, default="label"
         What is emitted. ``"label"``: text for people, such as ``[20, 29]``, a node's
         name, ``{a, b}`` or ``*``. ``"representative"``: a typical value of the
@@ -124,7 +124,10 @@ class KAnonymizer(ClusteringAnonymizer):
         What each class publishes.
     suppressed_ : ndarray of bool, shape (n,)
     information_loss_ : float
-        The loss of the release; 0 for the original table.
+        The loss of the release; 0 for the original table. From 0 to 1 for ``"lm"``,
+        ``"tree"``, ``"byun"`` and ``"ncp"``; of at least 0, in bits, for ``"entropy"``
+        and ``"mi"``; in bits for ``"pmi"``, which may be negative, see there. A
+        ``ClassPenalty`` adds up to its factor.
     column_losses_ : dict from column to float
         The same, by quasi-identifier and without weights.
     hierarchies_ : dict from column to Hierarchy

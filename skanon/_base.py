@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from numbers import Number
@@ -27,6 +26,7 @@ from skanon._sklearn import (
     output_container,
 )
 from skanon._table.roles import (
+    alone,
     as_container,
     as_frame,
     as_release,
@@ -40,9 +40,11 @@ from skanon._table.roles import (
     names_its_columns,
     one_zero,
     rename,
+    without_levels,
 )
 from skanon._table.schema import Schema, same_tuples, tuple_ids
 from skanon._table.sensitive import sensitive_numbers, sensitive_table
+from skanon._warn import warn
 from skanon.constraints._bound import BoundConstraint
 from skanon.exceptions import ColumnError, ColumnTypeError, PrivacyWarning
 from skanon.losses import Loss
@@ -328,7 +330,11 @@ class BaseAnonymizer(Anonymizer):
         frame = self._read(X, reset=True)
         check_beside(X, len(frame), y=y, sensitive=sensitive)
         self._roles = assign_roles(
-            frame.columns, self.quasi_identifiers, self.sensitive, self.identifiers
+            frame.columns,
+            self.quasi_identifiers,
+            self.sensitive,
+            self.identifiers,
+            frame.index.names,
         )
         hierarchies = check_hierarchies(frame.columns, self.hierarchies)
         check_feasible(self.k, len(frame))
@@ -343,6 +349,7 @@ class BaseAnonymizer(Anonymizer):
         schema, codes = Schema.learn(table, hierarchies, loss, coded)
         self._codes, self._index = codes, frame.index
         self._learn(table, schema, codes, coded)
+        self._warn_of_unchanged(frame)
 
     def _unfit(self) -> None:
         parameters = self.get_params(deep=False)
@@ -372,11 +379,31 @@ class BaseAnonymizer(Anonymizer):
         )
 
     def _warn_of_one(self) -> None:
-        warnings.warn(
-            "k=1 hides nobody: the table is released as it is.",
-            PrivacyWarning,
-            stacklevel=7,
+        warn("k=1 hides nobody: the table is released as it is.", PrivacyWarning)
+
+    def _warn_of_unchanged(self, frame: pd.DataFrame) -> None:
+        """Warn of what passes through as it is and singles out rows."""
+        counts = {name: alone(frame[name]) for name in self._roles.others}
+        told = [
+            f"column {name!r} ({count:,} of {len(frame):,} rows)"
+            for name, count in counts.items()
+            if count
+        ]
+        index = without_levels(frame.index, self._roles.levels)
+        texts = any(
+            pd.api.types.is_string_dtype(index.get_level_values(at).dtype)
+            for at in range(index.nlevels)
         )
+        if texts and index.is_unique:
+            told.append("the index, whose texts are all different")
+        if told:
+            warn(
+                f"Published as it is, though it singles out rows: {'; '.join(told)}. "
+                "Whoever knows such a value finds the row, however large its class is. "
+                "Make it a quasi-identifier, drop it as one of the identifiers, or "
+                "reset the index.",
+                PrivacyWarning,
+            )
 
     def _publish(
         self, classes: Classes, labels: np.ndarray, losses: np.ndarray
@@ -488,7 +515,8 @@ class BaseAnonymizer(Anonymizer):
                     untouched.append(column)
                 kept = blanked(kept, hidden) if becomes == "blank" else kept
                 columns[column] = kept.array
-        release = as_release(columns, frame.index)
+        index = without_levels(frame.index, self._roles.levels)
+        release = as_release(columns, index)
         wanted = output_container(self)
         if self._is_named:
             untouched = [] if becomes == "blank" else untouched

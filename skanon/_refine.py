@@ -126,7 +126,7 @@ def refine(
     given._check_parameters()
     frame, published = same_rows(original, released)
     names = assign_roles(
-        frame.columns, quasi_identifiers, sensitive, identifiers
+        frame.columns, quasi_identifiers, sensitive, identifiers, frame.index.names
     ).quasi_identifiers
     check_columns(names, published)
     classes = classify(published[list(names)], None, "*")

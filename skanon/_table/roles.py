@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -372,16 +372,23 @@ class Roles:
     ----------
     quasi_identifiers, sensitive, identifiers, others : list
         Column names, in the table's order.
+    levels : list
+        The names of the index's levels that are identifiers, too.
     """
 
     quasi_identifiers: list
     sensitive: list
     identifiers: list
     others: list
+    levels: list = field(default_factory=list)
 
 
 def assign_roles(
-    columns: pd.Index, quasi_identifiers: Any, sensitive: Any, identifiers: Any
+    columns: pd.Index,
+    quasi_identifiers: Any,
+    sensitive: Any,
+    identifiers: Any,
+    levels: Iterable[Any] = (),
 ) -> Roles:
     """Give each column its role.
 
@@ -392,6 +399,9 @@ def assign_roles(
     quasi_identifiers : list of columns, or None
         None: all that are neither sensitive nor identifiers.
     sensitive, identifiers : column, list of columns, or None
+        Identifiers may be levels of the index, too.
+    levels : iterable
+        The names of the index's levels.
 
     Raises
     ------
@@ -400,6 +410,7 @@ def assign_roles(
         quasi-identifier.
     """
     hidden = _listed(columns, sensitive, "sensitive")
+    identifiers, hidden_levels = _without_levels(columns, identifiers, levels)
     dropped = _listed(columns, identifiers, "identifiers")
     chosen = _listed(columns, quasi_identifiers, "quasi_identifiers")
     if quasi_identifiers is None:
@@ -424,7 +435,41 @@ def assign_roles(
             f"in quasi_identifiers. The columns are {list(columns)}."
         )
     in_order = {role: [c for c in columns if c in set(x)] for role, x in named.items()}
-    return Roles(**in_order, others=[c for c in columns if c not in seen])
+    others = [c for c in columns if c not in seen]
+    return Roles(**in_order, others=others, levels=hidden_levels)
+
+
+def _without_levels(
+    columns: pd.Index, identifiers: Any, levels: Iterable[Any]
+) -> tuple[Any, list]:
+    """Part identifiers into columns and levels of the index."""
+    names = [name for name in levels if name is not None and name not in columns]
+    if isinstance(identifiers, str) or not isinstance(identifiers, Iterable):
+        return (None, [identifiers]) if identifiers in names else (identifiers, [])
+    if isinstance(identifiers, tuple) and identifiers in list(columns):
+        return identifiers, []
+    if isinstance(identifiers, Mapping) or hasattr(identifiers, "columns"):
+        return identifiers, []
+    listed = list(identifiers)
+    found = [name for name in names if name in listed]
+    return [name for name in listed if name not in found], found
+
+
+def without_levels(index: pd.Index, levels: list) -> pd.Index:
+    """Drop levels of an index; rows are counted where none is left."""
+    present = [level for level in levels if level in index.names]
+    if len(present) == index.nlevels:
+        return pd.RangeIndex(len(index))
+    return index.droplevel(present) if present else index
+
+
+def alone(values: pd.Series | pd.Index) -> int:
+    """Count the rows whose value no other row has; missing values are one value."""
+    column = pd.Series(values)
+    try:
+        return int((~column.duplicated(keep=False)).sum())
+    except (TypeError, ValueError, NotImplementedError):  # lists
+        return int((~column.astype(str).duplicated(keep=False)).sum())
 
 
 def _listed(columns: pd.Index, given: Any, role: str) -> list:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 
+from skanon._warn import warn
 from skanon.exceptions import DurationWarning
 
 
@@ -164,9 +164,8 @@ def announce(seconds: float, n: int, r: int, k: int) -> None:
         if other < seconds / 2:
             quicker.append(f"KAnonymizer(effort={effort!r}) takes {in_words(other)}")
     remedy = f" {'; '.join(quicker)}." if quicker else ""
-    warnings.warn(
+    warn(
         f"This fit will take {in_words(seconds)}: {n:,} records, {r} "
         f"quasi-identifiers, k={k}.{remedy}",
         DurationWarning,
-        stacklevel=2,
     )

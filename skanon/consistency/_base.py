@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from typing import Any
 
@@ -15,6 +14,7 @@ from skanon._handing_on import hand_on
 from skanon._problem import Problem
 from skanon._release.classes import Classes
 from skanon._table.schema import Schema, numbered, tuple_ids
+from skanon._warn import warn
 from skanon.exceptions import ParameterError, PrivacyWarning, ReleaseError
 from skanon.losses._named import as_loss
 from skanon.privacy._consistency import count_consistent
@@ -125,11 +125,10 @@ class ConsistencyAnonymizer(BaseAnonymizer):
             said = f"the person of row {np.argmin(records)} finds {records.min()} only"
         else:
             return
-        warnings.warn(
+        warn(
             f"The release is not safe by itself: each {_HALVES[self._model]}, but "
             f"{said}. Use KKAnonymizer.",
             PrivacyWarning,
-            stacklevel=6,
         )
 
     def _check_encoding(self, released: pd.DataFrame) -> None:

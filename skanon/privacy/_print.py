@@ -6,12 +6,12 @@ To keep apart what reads alike would overstate how diverse a class is.
 from __future__ import annotations
 
 import unicodedata
-import warnings
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from skanon._warn import warn
 from skanon.exceptions import PrivacyWarning
 
 
@@ -68,10 +68,9 @@ def warn_of_lookalikes(values: list, name: Any) -> None:
     """Warn of two sensitive values that a reader takes for one."""
     pair = lookalikes(values)
     if pair is not None:
-        warnings.warn(
+        warn(
             f"Column {name!r} has the values {pair[0]!r} and {pair[1]!r}, which count "
             "as two, though a reader may take them for one: a class of both is not "
             "diverse. Make them one.",
             PrivacyWarning,
-            stacklevel=2,
         )
