@@ -299,7 +299,12 @@ class BaseAnonymizer(Anonymizer):
         try:
             validate_data(self, frame, reset=reset, skip_check_array=True)
         except TypeError as error:
-            raise ColumnTypeError(str(error)) from error
+            kinds = sorted({type(name).__name__ for name in frame.columns})
+            raise ColumnTypeError(
+                f"The columns' names are of several types ({', '.join(kinds)}): "
+                "Feature names are only supported if all input features have string "
+                "names. Use X.columns = X.columns.astype(str)."
+            ) from error
         except ValueError as error:
             remedy = "" if reset else " Give the fitted columns, in their order."
             raise ColumnError(f"{str(error).rstrip()}{remedy}") from error

@@ -15,7 +15,6 @@ from sklearn.utils._param_validation import (
 )
 from sklearn.utils._set_output import _get_output_config
 
-from skanon._registry import Registry
 from skanon.exceptions import ParameterError
 
 
@@ -40,23 +39,25 @@ def between(low: float, high: float, closed: str) -> Any:
 
 def one_of(options: Any) -> Any:
     """Allow some words; those of a registry as it is when a parameter is checked."""
-    return (
-        _Words(options) if isinstance(options, Registry) else StrOptions(set(options))
-    )
+    return _Words(options)
 
 
 class _Words(StrOptions):
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
-        super().__init__(set(registry))
+    def __init__(self, words: Any) -> None:
+        self._given = words
+        super().__init__(set(words))
 
     @property
     def options(self) -> set[str]:
-        return set(self._registry)
+        return set(self._given)
 
     @options.setter
     def options(self, given: set[str]) -> None:
-        """Leave it: the registry tells."""
+        """Leave it: what was given tells, which may be a registry."""
+
+    def __str__(self) -> str:
+        words = ", ".join(map(repr, sorted(self._given)))
+        return f"a str among {{{words}}}"  # a set's order changes between runs
 
 
 def check_parameters(estimator: BaseEstimator) -> None:

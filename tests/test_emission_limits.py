@@ -7,8 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skanon import KAnonymizer
-from skanon.exceptions import AnonymizationError, ColumnError, PrivacyWarning
+from skanon import KAnonymizer, MondrianAnonymizer
+from skanon.exceptions import (
+    AnonymizationError,
+    ColumnError,
+    HierarchyError,
+    PrivacyWarning,
+)
 
 
 @pytest.mark.parametrize("encode", ["label", "bounds"])
@@ -69,13 +74,16 @@ def test_labels_that_would_mean_two_things_are_refused():
     frame = pd.DataFrame({"a": ["a", "b", "{a, b}", "{a, b}", "c"]})
     fitted = KAnonymizer(2, refine=0, hierarchies={"a": "subsets"})
     fitted._cluster = lambda problem: np.array([0, 0, 1, 1, 1])
-    assert fitted.fit_transform(frame)["a"][0] == "{a, b}"
+    with pytest.raises(HierarchyError, match="also the text of a value"):
+        fitted.fit(frame)
     fitted._cluster = lambda problem: np.array([0, 0, 1, 1, 0])
     assert fitted.fit_transform(frame)["a"][0] == "{a, b, c}"
     frame = pd.DataFrame({"a": ["a", "b", "{a, b}", "{a, b}"]})
     frame.loc[4] = frame.loc[5] = "c"
     fitted._cluster = lambda problem: np.array([0, 0, 1, 1, 2, 2])
-    with pytest.raises(AnonymizationError, match=r"'a'.*published as '\{a, b\}'"):
+    with pytest.raises(
+        AnonymizationError, match=r"'a'.*published as '\{a, b\}'.*text of a value"
+    ):
         fitted.fit(frame)
 
 
@@ -101,3 +109,19 @@ def test_too_many_columns_of_shares_are_refused_at_fit():
         warnings.simplefilter("ignore", PrivacyWarning)
         release = KAnonymizer(1, encode="distribution").fit_transform(frame[:1000])
     assert release.shape == (1000, 1000)
+
+
+@pytest.mark.parametrize("hierarchy", ["intervals", "subsets"])
+def test_a_value_that_reads_like_a_label_is_refused_where_both_would_stand(hierarchy):
+    label = {"intervals": "[a, b]", "subsets": "{a, b}"}[hierarchy]
+    values = ["a", "b", "a", "b", "c", "c", label, label]
+    column = pd.Series(values)
+    if hierarchy == "intervals":
+        column = column.astype(pd.CategoricalDtype(["a", "b", "c", label], True))
+    frame = pd.DataFrame({"x": column, "y": [1, 1, 2, 2, 3, 3, 4, 4]})
+    fitted = MondrianAnonymizer(2, hierarchies={"x": hierarchy})
+    fitted._cluster = lambda problem: np.array([0, 0, 1, 1, 2, 2, 3, 3])
+    with pytest.raises(HierarchyError, match=r"also the text of a value\. Rename"):
+        fitted.fit(frame)
+    fitted._cluster = lambda problem: np.array([0, 1, 0, 1, 2, 2, 3, 3])
+    assert fitted.fit_transform(frame)["x"].tolist() == values

@@ -113,6 +113,7 @@ class Emitter:
             SUPPRESSED if at == len(self._states) else self.bound.text(self._states[at])
             for at in which
         ]
+        self._refuse_own_texts(texts, which)
         published = zip(texts, which, strict=True)
         named = [text for text, at in published if at < len(self._states)]
         named = [text for text in named if isinstance(text, str)]
@@ -124,6 +125,27 @@ class Emitter:
                 "of that name."
             )
         return pd.array(np.array(texts, dtype=object), dtype="str")
+
+    def _refuse_own_texts(self, texts: list, which: np.ndarray) -> None:
+        """Refuse a label that a reader would take for a single value of that text."""
+        if self.bound.domain.kind != "text":
+            return
+        for text, at in zip(texts, which, strict=True):
+            if text not in self._own_texts or at == len(self._states):
+                continue
+            members = self.bound.members(self._states[at])
+            own = self._own_texts[text]
+            if len(members) > 1 or members[0] != own:
+                raise HierarchyError(
+                    f"Column {self.bound.domain.name!r}: a set of values would be "
+                    f"published as {text!r}, which is also the text of a value. Rename "
+                    "that value."
+                )
+
+    @cached_property
+    def _own_texts(self) -> dict[str, int]:
+        codes = range(self.bound.n_codes - (self.bound.missing >= 0))
+        return {str(self.bound.text_of_code(code)): code for code in codes}
 
     def _label(self, which: np.ndarray) -> dict[str, Any]:
         return {"": self._texts(which)}

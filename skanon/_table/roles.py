@@ -34,6 +34,7 @@ def as_frame(X: Any) -> pd.DataFrame:
             "Sparse data was passed, but dense data is required: a release has a value "
             "in every cell. Use X.toarray()."
         )
+    _refuse_no_table(X)
     if isinstance(X, pd.DataFrame):
         frame = X
     elif is_polars(X):
@@ -59,6 +60,22 @@ def as_frame(X: Any) -> pd.DataFrame:
                 "of 1 is required. Give a table with at least one row and one column."
             )
     return frame
+
+
+def _refuse_no_table(X: Any) -> None:
+    """Say how something close to a table becomes one; raises ColumnError."""
+    kind = type(X).__name__
+    if kind == "LazyFrame":
+        raise ColumnError(
+            "The table is a LazyFrame, whose rows are not there yet. Use X.collect()."
+        )
+    if isinstance(X, Mapping):
+        raise ColumnError("The table is a dict. Use pandas.DataFrame(X).")
+    if kind == "Series" and hasattr(X, "to_frame"):
+        raise ColumnError(
+            "Expected 2D array, got 1D array instead: the table is a Series, which is "
+            "one column without its table. Use X.to_frame()."
+        )
 
 
 def is_polars(X: Any) -> bool:

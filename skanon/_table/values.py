@@ -143,6 +143,15 @@ def _why_not(column: pd.Series, inferred: str, name: object) -> str:
             if len(examples) == 3:
                 break
         listed = ", ".join(f"{v!r} ({t})" for t, v in examples.items())
+        if len(examples) == 1:
+            (kind,) = examples
+            return (
+                f"Column {name!r} holds values of type {kind}, such as {listed}, which "
+                "cannot be generalized. Convert them to text, for example with "
+                ".astype(str), or leave the column out of quasi_identifiers; a "
+                "quasi-identifier's argument must be a string or a number, a date or a "
+                "truth value."
+            )
         return (
             f"Column {name!r} mixes types: {listed}. Convert it to one type, for "
             "example with .astype(str); a quasi-identifier's argument must be a "

@@ -91,7 +91,8 @@ def from_nested(nested: Mapping[Any, Any]) -> Taxonomy:
     if len(nested) > 1:
         raise HierarchyError(
             f"the hierarchy has {len(nested)} roots: {_listed(nested)}. Wrap the dict "
-            "in one more: {'*': {...}}."
+            "in one more: {'*': {...}}. What maps values to their parents goes through "
+            "from_parents, what lists each value's levels through from_levels."
         )
     return _from_paths(list(_walk(nested)))
 

@@ -300,6 +300,12 @@ def as_hierarchy(spec: Any) -> Hierarchy:
     if isinstance(spec, Mapping):
         # a nested dict never has text below a key, so the two cannot be confused
         described = isinstance(spec.get("type"), str)
+        if not described and spec and all(isinstance(x, str) for x in spec.values()):
+            raise HierarchyError(
+                "the dict maps each value to one text, as if to its parent. Use "
+                "from_parents for that; a nested dict maps nodes to lists of values or "
+                "to dicts of nodes."
+            )
         return Hierarchy.from_dict(spec) if described else from_nested(spec)
     words = [word for word in HIERARCHIES if word != Taxonomy.word]
     if isinstance(spec, str) and spec in words:
@@ -310,7 +316,11 @@ def as_hierarchy(spec: Any) -> Hierarchy:
             return read_arx(spec)
         if suffix == ".json":
             return read_json(spec)
+    told = repr(spec)
+    if len(told) > 60 or "\n" in told:
+        told = f"the {type(spec).__name__}"
     raise HierarchyError(
-        f"{spec!r} is no hierarchy. Give a Hierarchy, a nested dict, a path that ends "
-        f"with .csv or .json, or one of the words {', '.join(map(repr, words))}."
+        f"{told} is no hierarchy. Give a Hierarchy, a nested dict, a path that ends "
+        f"with .csv or .json, or one of the words {', '.join(map(repr, words))}; a "
+        "table of levels goes through from_levels."
     )

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon.exceptions import ParameterError, ReleaseError
+from skanon._warn import warn
+from skanon.exceptions import ParameterError, PrivacyWarning, ReleaseError
 from skanon.privacy._classes import classify
 
 _SHOWN_COLUMNS = 20
@@ -149,6 +150,11 @@ def check_release(
     ColumnError, ColumnTypeError, ParameterError
         As in `violations`.
 
+    Warns
+    -----
+    PrivacyWarning
+        Wholly suppressed rows are in no class, but fewer than k.
+
     References
     ----------
     A. Gionis, A. Mazza, T. Tassa, k-Anonymization Revisited, definition 4.1.
@@ -169,7 +175,16 @@ classes have fewer than 2 rows (1 row in all). The smallest has 1 row, where 'zi
     k = check_k(k)
     classes = classify(X, quasi_identifiers, suppressed)
     small = classes.too_small(k)
+    n_hidden = int((classes.groups < 0).sum())
     if not len(small):
+        if 0 < n_hidden < k:
+            warn(
+                f"Wholly suppressed and in no class: {_rows(n_hidden)}, fewer than "
+                f"k={k}, so that they do not hide among themselves. Make sure that "
+                "nothing else in them tells of somebody, or leave them out. With "
+                "suppressed=None they count as a class.",
+                PrivacyWarning,
+            )
         return
     n_rows = int(np.isin(classes.of_row, small).sum())
     members = np.flatnonzero(classes.of_row == small[0])

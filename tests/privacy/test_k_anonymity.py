@@ -1,5 +1,6 @@
 import ast
 import sys
+import warnings
 from pathlib import Path
 
 import naive_k_anonymity as naive
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import skanon.privacy
-from skanon.exceptions import ReleaseError
+from skanon.exceptions import PrivacyWarning, ReleaseError
 from skanon.privacy import check_release, equivalence_classes, k_anonymity, violations
 
 NAN = float("nan")
@@ -95,7 +96,8 @@ def test_wholly_suppressed_rows_are_no_class():
     assert equivalence_classes(frame).tolist() == [0, 0, -1]
     assert k_anonymity(frame, suppressed=None) == 1
     assert violations(frame, k=2).empty
-    check_release(frame, ["a", "b"], k=2)
+    with pytest.warns(PrivacyWarning, match="in no class: 1 row, fewer"):
+        check_release(frame, ["a", "b"], k=2)
 
 
 def test_a_table_of_suppressed_rows_only_achieves_its_length():
@@ -201,4 +203,19 @@ def test_the_checks_share_no_code_with_the_algorithms(path):
     allowed = {*sys.stdlib_module_names, "numpy", "pandas", "scipy"}
     own = {name for name in imported if name.split(".")[0] not in allowed}
     theirs = {name for name in own if not name.startswith("skanon.privacy._")}
-    assert theirs <= {"skanon.exceptions"}
+    assert theirs <= {"skanon.exceptions", "skanon._warn"}
+
+
+@pytest.mark.parametrize("n_hidden", [0, 1, 2, 3])
+def test_fewer_than_k_suppressed_rows_are_told(n_hidden):
+    table = pd.DataFrame({"age": ["20-29"] * 4 + ["*"] * n_hidden})
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        check_release(table, ["age"], k=3)
+    assert len(told) == (0 < n_hidden < 3)
+    if told:
+        assert issubclass(told[0].category, PrivacyWarning)
+        assert told[0].filename == __file__
+        assert f"{n_hidden} row" in str(told[0].message)
+        with pytest.raises(ReleaseError):
+            check_release(table, ["age"], k=3, suppressed=None)
