@@ -298,11 +298,15 @@ def sequential(
 # --------------------------------------------------------- what comes afterwards
 
 
-def suppress_outliers(table, clusters, k, budget):
-    """Take records out of clusters larger than k, in place, the worst ones first."""
+def suppress_outliers(table, clusters, k, budget, wanted=1):
+    """Take records out of clusters larger than k, in place, the worst ones first.
+
+    If there is one whose going lowers the loss, then at least as many as are wanted.
+    """
     suppressed = []
     while len(suppressed) < budget:
-        most, found = 0.0, None
+        enough = not suppressed or len(suppressed) >= wanted
+        most, found = (0.0 if enough else -math.inf), None
         for members in clusters:
             if len(members) > k:
                 for i in sorted(members):

@@ -17,8 +17,9 @@ from skanon._table.schema import Schema, numbered, tuple_ids
 from skanon.exceptions import InfeasibleError, ReleaseError
 from skanon.privacy import check_release
 
-CHUNK = 50_000
-"""So many different records are assigned to classes in one compiled call."""
+PAIRS, FEWEST = 20_000_000, 200
+"""So many pairs of a record and a class are looked at in one compiled call, but of no
+fewer records; Ctrl+C is heard in between."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,8 @@ class Classes:
 
         columns = self.schema.columns
         different, row = np.unique(codes, axis=0, return_inverse=True)
-        parts = np.array_split(different, -(-len(different) // CHUNK))
+        step = max(PAIRS // len(self), FEWEST)
+        parts = np.array_split(different, -(-len(different) // step))
         calls = (
             delayed(assign)(columns, columns.curve, part, self.states) for part in parts
         )

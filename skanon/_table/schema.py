@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon._table.domain import ON_A_LINE, Domain
+from skanon._table.domain import Domain
 from skanon.exceptions import HierarchyError
 from skanon.hierarchies import (
     BoundHierarchy,
@@ -181,7 +181,7 @@ def hierarchy_of(domain: Domain, hierarchies: Mapping[Any, Any]) -> Hierarchy:
                 f"Column {domain.name!r}: its hierarchy cannot be read: {error}. Check "
                 "the path."
             ) from error
-    return Intervals() if domain.kind in ON_A_LINE else Suppression()
+    return Intervals() if domain.ordered else Suppression()
 
 
 def pack(costs: list[ColumnCosts], penalty: float) -> Any:

@@ -33,7 +33,8 @@ class KMemberAnonymizer(ClusteringAnonymizer):
     hierarchies : mapping from column to hierarchy, or None
         What values may become: a :class:`~skanon.hierarchies.Hierarchy`, a nested
         dict, a path to a file, or ``"intervals"``, ``"suppression"`` or ``"subsets"``.
-        By default numbers and dates become intervals, the rest is suppressed.
+        By default numbers, dates and ordered categories become intervals, the rest is
+        suppressed.
     loss : {"lm", "tree", "byun", "ncp", "entropy", "mi", "pmi"} or Loss, default="lm"
         What generalization costs; see :mod:`skanon.losses`.
     constraints : list of Constraint, default=()

@@ -37,6 +37,9 @@ _METRICS: dict[str, Callable[..., float]] = {
     "kl_divergence": kl_divergence,
 }
 
+_SHORT = {function.__name__: name for name, function in _METRICS.items()}
+"""The metrics' own names, too."""
+
 
 def make_release_scorer(
     metric: Any = "information_loss", **parameters: Any
@@ -61,7 +64,8 @@ def make_release_scorer(
         those that are not. Or ``"ambiguity"``, ``"average_class_size"``,
         ``"class_entropy_diversity"``, ``"classification"``,
         ``"correlation_difference"``, ``"discernibility"``, ``"distribution_distance"``,
-        ``"kl_divergence"``: the functions of :mod:`skanon.metrics`. A callable is
+        ``"kl_divergence"``: the functions of :mod:`skanon.metrics`, by their own names,
+        such as ``"discernibility_metric"``, or without the ``_metric``. A callable is
         called like these, with ``(original, released, hierarchies=…, sensitive=…)``;
         lower is better.
     **parameters
@@ -100,6 +104,8 @@ def make_release_scorer(
     {'k': 2}
     """
     known = ("information_loss", *LOSSES, *_RISKS, *_METRICS)
+    if isinstance(metric, str):
+        metric = _SHORT.get(metric, metric)
     if isinstance(metric, str) and metric not in known:
         raise ParameterError(
             f"There is no metric of a release named {metric!r}. Give one of "

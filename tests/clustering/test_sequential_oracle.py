@@ -9,6 +9,7 @@ from naive_fit import naive_run, naive_suppression, seeds_of
 from random_tables import KINDS, MEASURES, random_pair, seeded
 
 from skanon.clustering import SequentialAnonymizer
+from skanon.losses._named import as_loss
 
 LABELS = ("alpha", "omega", "split", "k")
 SETTINGS = [
@@ -76,7 +77,8 @@ def test_stopping_equals_the_oracle(max_iter, tol):
 
 
 def compare_suppression(pair, seed, fraction):
-    fitted = fit(pair, 3, random_state=seed, max_suppression=fraction)
+    given = {"max_suppression": fraction, "suppressed": "drop"}
+    fitted = fit(pair, 3, random_state=seed, **given)
     (run,) = seeds_of(seed, 1)
     losses, releases = [], []
     for tried in naive_suppression(pair.table, 3, run, int(fraction * 40)):
@@ -155,7 +157,8 @@ def test_unseen_records_take_the_class_that_costs_them_least(measure):
         ]
         pd.testing.assert_frame_equal(released, expected.reset_index(drop=True))
         forgetful = fitted.forget().transform(frame).astype(object)
-        pd.testing.assert_frame_equal(forgetful, released)
+        if not as_loss(pair.loss).uses_sensitive:  # which are forgotten, too
+            pd.testing.assert_frame_equal(forgetful, released)
 
 
 @pytest.mark.parametrize("measure", MEASURES)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -142,3 +143,24 @@ def test_refusals(people, fitted):
         make_release_scorer("lm")(make_pipeline(StandardScaler()))
     with pytest.raises(ParameterError, match="forgotten"):
         make_release_scorer("lm")(fitted.forget())
+
+
+def test_metrics_go_by_the_names_of_their_functions_too(people, fitted):
+    for function in (discernibility_metric, kl_divergence):
+        short = function.__name__.removesuffix("_metric")
+        scores = [
+            make_release_scorer(name)(fitted, people)
+            for name in (function.__name__, short)
+        ]
+        assert scores[0] == scores[1] < 0
+
+
+@pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
+def test_a_k_that_cannot_be_is_no_score_and_says_why(people):
+    scorer = make_release_scorer()
+    search = GridSearchCV(MondrianAnonymizer(), {"k": [5, 100]}, cv=3, scoring=scorer)
+    with pytest.warns(FitFailedWarning, match="k=100 asks for at least 100"):
+        search.fit(people)
+    scores = search.cv_results_["mean_test_score"]
+    assert np.isfinite(scores[0]) and np.isnan(scores[1])
+    assert search.best_params_ == {"k": 5}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import time
 
@@ -344,3 +345,9 @@ def test_what_cannot_be_written_is_taken_from_the_estimator():
     assert names["chosen"].k == 4 and names["chosen"].n_classes_ > 1
     with pytest.raises(ParameterError, match=r"RandomState.*selected_estimator"):
         made(estimator, {"random_state": np.random.RandomState(0)})
+
+
+def test_what_is_refused_adds_no_error_of_its_own():
+    with pytest.raises(TypeError, match="argument: 'X'"):
+        RiskUtilityExplorer(people(30)[0])
+    gc.collect()  # an error in __del__ would be a warning, and so an error here

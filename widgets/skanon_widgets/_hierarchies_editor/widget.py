@@ -44,8 +44,8 @@ class HierarchiesEditor(ipywidgets.VBox):
     frame : DataFrame of shape (n, n_columns)
         Of the columns only the distinct values and their counts are kept.
     hierarchies : mapping from column to hierarchy, or None
-        Where to begin, as in :class:`skanon.KAnonymizer`; by default numbers and dates
-        become intervals, the rest is suppressed.
+        Where to begin, as in :class:`skanon.KAnonymizer`; by default numbers, dates
+        and ordered categories become intervals, the rest is suppressed.
     columns : list of columns, or None
         Which to list; None: all.
 

@@ -163,6 +163,8 @@ class RiskUtilityExplorer(SkanonWidget):
 
     def close(self) -> None:
         """Stop the sweep and take the widget away."""
+        if not hasattr(self, "_sweep"):  # it was refused before it was made
+            return
         self.cancel()
         super().close()
 
