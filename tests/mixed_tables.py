@@ -267,6 +267,6 @@ def tables(draw):
         elif word != "default":
             hierarchies[name] = word
         words[name] = word
-        if word == "default" and kind in ("bool", "town", "grade"):
+        if word == "default" and kind in ("bool", "town"):
             words[name] = "suppression"
     return frame, hierarchies, trees, words

@@ -213,6 +213,10 @@ class Classes:
         rows = slice(None) if suppressed == "keep" else np.flatnonzero(kept)
         if not len(labels[rows]):
             return
+        promised = [
+            (constraint, published_values(values, labels, suppressed))
+            for constraint, values in constraints
+        ]
         for form in dict.fromkeys(["label", encode]):
             columns = self.write(self.schema.names, form, labels[rows])
             release = pd.DataFrame(columns)
@@ -225,8 +229,7 @@ class Classes:
                 release = release.reindex(np.arange(len(kept)), fill_value=sign)
                 release["of a class"] = np.where(kept, "", sign)
             quasi = list(release.columns)
-            for constraint, values in constraints:
-                values = published_values(values, labels, suppressed)
+            for constraint, values in promised:
                 release["sensitive"] = values.array
                 if not constraint.kept_by(release, quasi, "sensitive", suppressed=sign):
                     raise ReleaseError(

@@ -95,13 +95,13 @@ class Emitter:
     def _values(self) -> Any:
         return self.bound.values  # which a taxonomy puts together anew each time
 
-    def _members(self, which: np.ndarray) -> Iterator[np.ndarray | None]:
+    def _members(self, which: np.ndarray) -> Iterator[np.ndarray]:
         """List the codes of some subsets, one by one: together they may be too many.
 
-        None stands for a suppressed record.
+        A suppressed record has none.
         """
         for at in which:
-            yield None if at == len(self._states) else self._shown_members(at)
+            yield _NONE if at == len(self._states) else self._shown_members(at)
 
     def _shown_members(self, at: int) -> np.ndarray:
         members = self.bound.members(self._states[at])
@@ -157,10 +157,7 @@ class Emitter:
         typical = self._most_frequent
         if domain.kind in ON_A_LINE and not is_categorical:
             typical = self._middle
-        values = [
-            None if members is None else typical(members)
-            for members in self._members(which)
-        ]
+        values = [typical(members) for members in self._members(which)]
         return {"": restore(values, domain.dtype)}
 
     def _bounds(self, which: np.ndarray) -> dict[str, Any]:
@@ -170,10 +167,7 @@ class Emitter:
         dtype = domain.dtype
         if isinstance(dtype, pd.CategoricalDtype) or dtype == np.dtype(object):
             dtype = domain.values.dtype  # the ends are numbers, whatever held them
-        ends = [
-            (None, None) if members is None else self._ends(members)
-            for members in self._members(which)
-        ]
+        ends = [self._ends(members) for members in self._members(which)]
         low = restore([low for low, _ in ends], dtype)
         return {"_low": low, "_high": restore([high for _, high in ends], dtype)}
 
@@ -195,7 +189,7 @@ class Emitter:
         )
         columns = np.zeros((3, len(which)))
         for at, members in enumerate(self._members(which)):
-            if members is None:
+            if not len(members):
                 columns[:, at] = np.nan
                 continue
             inside = _as_slice(members)
@@ -229,7 +223,7 @@ class Emitter:
         parts, counts = self._parts, self.counts.astype(float)
         shares = np.full((len(which), len(parts.names)), np.nan)
         for row, members in zip(shares, self._members(which), strict=True):
-            if members is not None:
+            if len(members):
                 held = counts[members] / counts[members].sum()
                 row[:] = np.bincount(parts.of_code[members], held, len(row))
         return list(shares.T)
@@ -284,9 +278,9 @@ class Emitter:
         return f"{name} #{n_alike + 1}" if n_alike else name
 
     def _ends(self, members: np.ndarray) -> tuple[Any, Any]:
-        placed = self.bound.placed[_as_slice(members)]
-        if not placed.all():
-            members = members[placed]
+        if len(members):
+            placed = self.bound.placed[_as_slice(members)]
+            members = members if placed.all() else members[placed]
         if not len(members):
             return None, None
         line = self.bound.line[_as_slice(members)]
@@ -312,6 +306,9 @@ class Emitter:
     @cached_property
     def _all_shown(self) -> np.ndarray:
         return np.flatnonzero(self._shown)
+
+
+_NONE = np.arange(0)
 
 
 class _Parts(NamedTuple):

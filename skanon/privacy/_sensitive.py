@@ -118,10 +118,7 @@ def spread(groups: np.ndarray, codes: np.ndarray, totals: np.ndarray) -> Spread:
 
 
 def read_attribute(column: pd.Series, name: Any) -> Attribute:
-    """Read a sensitive attribute, its values in the order of their first appearance.
-
-    Values that a file shows alike, such as 1 and ``"1"``, are one: to keep them apart
-    would overstate how diverse a class is.
+    """Read a column, its values in the order of their first appearance.
 
     Raises
     ------
@@ -129,15 +126,27 @@ def read_attribute(column: pd.Series, name: Any) -> Attribute:
         The values cannot be compared, such as lists.
     """
     codes, distinct = pd.factorize(code_column(column, name)[0])
-    values = column.iloc[first_positions(codes.astype(np.int64), len(distinct))]
-    plain = pd.api.types.is_numeric_dtype(column.dtype)
-    same = np.arange(len(values)) if plain else as_printed(values.tolist())
-    if same.max(initial=-1) + 1 < len(same):
-        codes = same[codes]
-        values = column.iloc[first_positions(codes, same.max() + 1)]
-    warn_of_lookalikes(values.tolist(), name)
     codes = codes.astype(np.int64)
+    values = column.iloc[first_positions(codes, len(distinct))]
     return Attribute(name, values, codes, np.bincount(codes))
+
+
+def read_private(column: pd.Series, name: Any) -> Attribute:
+    """Read a sensitive attribute as :func:`read_attribute` does, but as it is printed.
+
+    Values that a file shows alike, such as 1 and ``"1"``, are one: to keep them apart
+    would overstate how diverse a class is. Of quasi-identifiers it would be the other
+    way round, so that they are not read so.
+    """
+    plain = read_attribute(column, name)
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return plain
+    listed = plain.values.tolist()
+    warn_of_lookalikes(listed, name)
+    same = as_printed(listed)
+    first = first_positions(same, int(same.max(initial=-1)) + 1)
+    codes = same[plain.codes]
+    return Attribute(name, plain.values.iloc[first], codes, np.bincount(codes))
 
 
 def read_sensitive(
@@ -202,7 +211,7 @@ def read_attributes(
         raise ColumnError("The table has no rows, so it has no sensitive values.")
     names = list(columns.columns)
     attributes = [
-        read_attribute(columns.iloc[:, j], name) for j, name in enumerate(names)
+        read_private(columns.iloc[:, j], name) for j, name in enumerate(names)
     ]
     return attributes, inside
 

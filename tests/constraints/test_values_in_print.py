@@ -15,6 +15,7 @@ from skanon.privacy import (
     alpha_k_anonymity,
     beta_likeness,
     l_diversity,
+    one_k_anonymity,
     p_sensitivity,
     t_closeness,
 )
@@ -53,6 +54,15 @@ def test_a_column_of_text_with_gaps():
         {"a": [1] * 4, "ill": pd.Series([None, "", None, ""], dtype="str")}
     )
     assert l_diversity(frame, ["a"], "ill") == 1
+
+
+def test_quasi_identifiers_that_print_alike_stay_apart():
+    """To take them for one would say that people hide who do not."""
+    for values in (["", None], ["flu", "flu "]):
+        table = pd.DataFrame({"a": pd.Series(values, dtype=object)})
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert one_k_anonymity(table, table) == 1
 
 
 LOOK = {

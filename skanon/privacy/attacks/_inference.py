@@ -14,7 +14,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from skanon.exceptions import ColumnError, ParameterError
 from skanon.privacy._classes import classify
 from skanon.privacy._published import to_pandas
-from skanon.privacy._sensitive import Attribute, read_attribute, sensitive_names
+from skanon.privacy._sensitive import Attribute, read_private, sensitive_names
 from skanon.privacy._tables import (
     choose_columns,
     one_name,
@@ -322,7 +322,7 @@ def _sensitive_values(
                 "sensitive values: predictions are compared with them."
             )
     columns = [table[name], *(people[name] for people in raw.values())]
-    sensitive = read_attribute(pd.concat(columns, ignore_index=True), name)
+    sensitive = read_private(pd.concat(columns, ignore_index=True), name)
     published = sensitive.codes[: len(table)]
     start = len(table)
     for parameter, people in raw.items():
