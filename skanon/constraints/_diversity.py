@@ -164,7 +164,7 @@ class LDiversity(Constraint):
         self, X: Any, quasi_identifiers: Any, sensitive: Any, **how: Any
     ) -> bool:
         """Tell whether a published table is diverse; see :meth:`Constraint.kept_by`."""
-        options = {} if self.c is None else {"c": self.c}
+        options: dict[str, Any] = {} if self.c is None else {"c": self.c}
         level = l_diversity(
             X, quasi_identifiers, sensitive, kind=self.kind, **options, **how
         )

@@ -7,22 +7,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
 
 from skanon.exceptions import ParameterError
 from skanon.privacy._codes import code_column, combine, equals
 from skanon.privacy._published import read_published
+from skanon.privacy._wildcards import Neighbours
 
 
 class Classes(NamedTuple):
     """The equivalence classes of a published table.
 
     ``of_row`` holds each row's class and -1 for wholly suppressed rows; ``sizes`` the
-    rows of each class.
+    rows of each class. ``neighbours`` tells which classes may be equal where missing
+    and suppressed cells are wildcards, else it is None.
     """
 
     published: pd.DataFrame
     of_row: np.ndarray
     sizes: np.ndarray
+    neighbours: Neighbours | None = None
 
     @property
     def numbers(self) -> np.ndarray:
@@ -42,10 +46,25 @@ class Classes(NamedTuple):
         """Where each row's class stands in ``numbers``; -1 for rows of no class."""
         return self.of_row if len(self.sizes) else np.zeros_like(self.of_row)
 
+    @property
+    def reach(self) -> np.ndarray:
+        """The rows that a row of each of ``numbers`` may be equal to."""
+        if self.neighbours is None:
+            return self.counts
+        return self.neighbours.sums(csr_array(self.sizes[:, None])).toarray()[:, 0]
+
+    def without(self, j: int) -> Classes:
+        """Let the neighbours be those that a column does not tell apart."""
+        assert self.neighbours is not None
+        known = self.neighbours.known.copy()
+        known[:, j] = False
+        return self._replace(neighbours=self.neighbours._replace(known=known))
+
     def too_small(self, k: int) -> np.ndarray:
-        """Give the classes of fewer than k rows, the smallest first."""
-        small = np.flatnonzero(self.counts < k)
-        return self.numbers[small[np.argsort(self.counts[small], kind="stable")]]
+        """Give the classes whose rows hide among fewer than k, the smallest first."""
+        reach = self.reach
+        small = np.flatnonzero(reach < k)
+        return self.numbers[small[np.argsort(reach[small], kind="stable")]]
 
     def rows_of(self, classes: np.ndarray) -> list[np.ndarray]:
         """Give the positions of the rows of each of some classes."""
@@ -61,7 +80,9 @@ class Classes(NamedTuple):
         return first_positions(self.groups, len(self.numbers))
 
 
-def classify(frame: Any, quasi_identifiers: Any, suppressed: Any) -> Classes:
+def classify(
+    frame: Any, quasi_identifiers: Any, suppressed: Any, wildcard: bool = False
+) -> Classes:
     """Sort the rows of a published table into equivalence classes.
 
     Parameters
@@ -69,19 +90,34 @@ def classify(frame: Any, quasi_identifiers: Any, suppressed: Any) -> Classes:
     frame, quasi_identifiers, suppressed
         As in :func:`skanon.privacy.equivalence_classes`, which documents the errors,
         too.
+    wildcard : bool, default=False
+        As in :func:`skanon.privacy.k_anonymity`. Then wholly suppressed rows are a
+        class like others.
 
     Returns
     -------
     Classes
     """
     check_suppressed(suppressed)
+    check_wildcard(wildcard)
     published = read_published(frame, quasi_identifiers)
     n, n_columns = published.shape
+    columns = [
+        code_column(published.iloc[:, j], name)
+        for j, name in enumerate(published.columns)
+    ]
     joint = np.zeros(n, dtype=np.int64), 1
-    for j, name in enumerate(published.columns):
-        joint = combine(joint, code_column(published.iloc[:, j], name))
+    for column in columns:
+        joint = combine(joint, column)
     of_row, distinct = pd.factorize(joint[0])
     first = first_positions(of_row, len(distinct))
+    if wildcard:
+        codes = np.column_stack([codes[first] for codes, _ in columns])
+        known = codes > 0
+        for j in range(n_columns if suppressed is not None else 0):
+            known[:, j] &= ~equals(published.iloc[:, j].iloc[first], suppressed)
+        neighbours = Neighbours(codes, known)
+        return Classes(published, of_row, np.bincount(of_row), neighbours)
     hidden = np.arange(len(distinct) if suppressed is not None else 0)
     for j in range(n_columns):
         if len(hidden):
@@ -108,4 +144,13 @@ def check_suppressed(suppressed: Any) -> None:
         raise ParameterError(
             f"suppressed is {suppressed!r}, but must be the text, number or missing "
             "value that stands for a suppressed value, or None if no value does."
+        )
+
+
+def check_wildcard(wildcard: Any) -> None:
+    """Refuse what is no yes or no."""
+    if not isinstance(wildcard, (bool, np.bool_)):
+        raise ParameterError(
+            f"wildcard is {wildcard!r}, but must be True if a missing or suppressed "
+            "cell may be any value, or False if it is a value of its own."
         )

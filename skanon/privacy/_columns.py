@@ -171,7 +171,12 @@ def suggest_quasi_identifiers(
 
 
 def small_class_causes(
-    X: Any, quasi_identifiers: Any = None, *, k: int, suppressed: Any = "*"
+    X: Any,
+    quasi_identifiers: Any = None,
+    *,
+    k: int,
+    suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> pd.DataFrame:
     """Tell which column makes each record of a small class stand out.
 
@@ -180,7 +185,7 @@ def small_class_causes(
 
     Parameters
     ----------
-    frame, quasi_identifiers, suppressed
+    frame, quasi_identifiers, suppressed, wildcard
         As in :func:`equivalence_classes`.
     k : int
         Classes of fewer rows are small.
@@ -211,17 +216,21 @@ def small_class_causes(
     {2: {'size': 1, 'column': 'age', 'value': 99, 'size_without': 3}}
     """
     k = check_k(k)
-    classes = classify(X, quasi_identifiers, suppressed)
+    classes = classify(X, quasi_identifiers, suppressed, wildcard)
     published = classes.published
     small = np.flatnonzero(classes.groups >= 0)
-    small = small[classes.counts[classes.groups[small]] < k]
+    reach = classes.reach
+    small = small[reach[classes.groups[small]] < k]
     inside = classes.groups >= 0
     names = list(published.columns)
     columns = [code_column(published.iloc[:, j], name) for j, name in enumerate(names)]
     best = np.full(len(small), -1)
     without = np.zeros(len(small), dtype=np.int64)
     for j in range(len(names) if len(small) else 0):
-        sizes = _sizes_without(columns, j, inside)[small]
+        if classes.neighbours is None:
+            sizes = _sizes_without(columns, j, inside)[small]
+        else:
+            sizes = classes.without(j).reach[classes.groups[small]]
         better = sizes > without
         best[better], without[better] = j, sizes[better]
     values = np.empty(len(small), dtype=object)
@@ -229,7 +238,7 @@ def small_class_causes(
         rows = np.flatnonzero(best == j)
         values[rows] = published.iloc[small[rows], int(j)].astype(object)
     found = {
-        "size": classes.counts[classes.groups[small]],
+        "size": reach[classes.groups[small]],
         "column": pd.Series([names[j] for j in best], dtype=object).array,
         "value": values,
         "size_without": without,

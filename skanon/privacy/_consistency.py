@@ -21,6 +21,7 @@ def one_k_anonymity(
     *,
     hierarchies: Any = None,
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> int:
     """Measure the k of (1, k)-anonymity: the fewest records that anybody may have.
 
@@ -41,6 +42,9 @@ def one_k_anonymity(
         :func:`skanon.privacy.t_closeness`. Other columns' are ignored.
     suppressed : str, number, missing value or None, default="*"
         What stands for a suppressed value; None means that no value does.
+    wildcard : bool, default=False
+        Whether a missing released cell stands for any value, and any label for a
+        missing original one; suppressed cells always stand for all.
 
     Returns
     -------
@@ -79,7 +83,7 @@ def one_k_anonymity(
     2
     """
     graph = read_pair(
-        original, released, quasi_identifiers, hierarchies, suppressed
+        original, released, quasi_identifiers, hierarchies, suppressed, wildcard
     ).graph
     return int(graph.releases(graph.sets).min())
 
@@ -91,6 +95,7 @@ def k_one_anonymity(
     *,
     hierarchies: Any = None,
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> int:
     """Measure the k of (k, 1)-anonymity: the fewest people who may be behind a record.
 
@@ -100,7 +105,7 @@ def k_one_anonymity(
 
     Parameters
     ----------
-    original, released, quasi_identifiers, hierarchies, suppressed
+    original, released, quasi_identifiers, hierarchies, suppressed, wildcard
         As in :func:`one_k_anonymity`.
 
     Returns
@@ -127,7 +132,7 @@ def k_one_anonymity(
     1
     """
     graph = read_pair(
-        original, released, quasi_identifiers, hierarchies, suppressed
+        original, released, quasi_identifiers, hierarchies, suppressed, wildcard
     ).graph
     return int(graph.originals().min())
 
@@ -139,6 +144,7 @@ def kk_anonymity(
     *,
     hierarchies: Any = None,
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> int:
     """Measure the k of (k, k)-anonymity: (1, k) and (k, 1) at once.
 
@@ -148,7 +154,7 @@ def kk_anonymity(
 
     Parameters
     ----------
-    original, released, quasi_identifiers, hierarchies, suppressed
+    original, released, quasi_identifiers, hierarchies, suppressed, wildcard
         As in :func:`one_k_anonymity`.
 
     Returns
@@ -175,7 +181,7 @@ def kk_anonymity(
     2
     """
     graph = read_pair(
-        original, released, quasi_identifiers, hierarchies, suppressed
+        original, released, quasi_identifiers, hierarchies, suppressed, wildcard
     ).graph
     return int(min(graph.releases(graph.sets).min(), graph.originals().min()))
 
@@ -187,6 +193,7 @@ def global_one_k_anonymity(
     *,
     hierarchies: Any = None,
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> int:
     """Measure the k of global (1, k)-anonymity: the fewest matches of anybody.
 
@@ -196,7 +203,7 @@ def global_one_k_anonymity(
 
     Parameters
     ----------
-    original, released, quasi_identifiers, hierarchies, suppressed
+    original, released, quasi_identifiers, hierarchies, suppressed, wildcard
         As in :func:`one_k_anonymity`.
 
     Returns
@@ -228,7 +235,7 @@ def global_one_k_anonymity(
     2
     """
     graph = read_pair(
-        original, released, quasi_identifiers, hierarchies, suppressed
+        original, released, quasi_identifiers, hierarchies, suppressed, wildcard
     ).graph
     return int(graph.releases(graph.matches(graph.own_matching())).min())
 
@@ -242,12 +249,13 @@ def consistency_violations(
     model: str = "kk",
     hierarchies: Any = None,
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> pd.DataFrame:
     """List the records for which a model of anonymity by consistency fails.
 
     Parameters
     ----------
-    original, released, quasi_identifiers, hierarchies, suppressed
+    original, released, quasi_identifiers, hierarchies, suppressed, wildcard
         As in :func:`one_k_anonymity`.
     k : int
         What must be reached, at least 1.
@@ -287,7 +295,9 @@ def consistency_violations(
     """
     k = check_k(k)
     check_option("model", model, MODELS)
-    pair = read_pair(original, released, quasi_identifiers, hierarchies, suppressed)
+    pair = read_pair(
+        original, released, quasi_identifiers, hierarchies, suppressed, wildcard
+    )
     graph = pair.graph
     reached: dict[str, np.ndarray] = {}
     if model == "global_one_k":
@@ -332,7 +342,7 @@ def count_consistent(
 
     Parameters and errors are those of :func:`one_k_anonymity`.
     """
-    graph = read_pair(original, released, None, hierarchies, suppressed).graph
+    graph = read_pair(original, released, None, hierarchies, suppressed, False).graph
     found = None
     if matches:
         found = graph.releases(graph.matches(graph.own_matching()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 
 from skanon.privacy._models import closeness, disclosure, diversity, likeness, share
 from skanon.privacy._published import to_pandas
-from skanon.privacy._sensitive import read_attributes
+from skanon.privacy._sensitive import Attribute, Spread, read_attributes, spread
 
 
 def feasible_range(
@@ -94,10 +95,11 @@ def feasible_range(
         most = int(np.argmax(attribute.totals))
         value = attribute.values.iloc[most]
         frequency = attribute.totals[most] / len(attribute.codes)
-        together = np.zeros_like(attribute.codes)
+        together = partial(_count, np.zeros_like(attribute.codes))
+        apart = partial(_count, attribute.codes)
         for name, model in models.items():
             strictest = model.worst(model.measure(attribute, together))
-            loosest = model.worst(model.measure(attribute, attribute.codes))
+            loosest = model.worst(model.measure(attribute, apart))
             records.append((attribute.name, name, strictest, loosest, value, frequency))
     heads = ["attribute", "level", "strictest", "loosest", "value", "frequency"]
     index = pd.MultiIndex.from_tuples(
@@ -105,3 +107,7 @@ def feasible_range(
     )
     rows = [record[2:] for record in records]
     return pd.DataFrame(rows, index=index, columns=pd.Index(heads[2:]))
+
+
+def _count(groups: np.ndarray, attribute: Attribute) -> Spread:
+    return spread(groups, attribute.codes, attribute.totals)

@@ -78,7 +78,13 @@ def equivalence_classes(
     )
 
 
-def k_anonymity(X: Any, quasi_identifiers: Any = None, *, suppressed: Any = "*") -> int:
+def k_anonymity(
+    X: Any,
+    quasi_identifiers: Any = None,
+    *,
+    suppressed: Any = "*",
+    wildcard: bool = False,
+) -> int:
     """Measure which k a table achieves: the size of its smallest equivalence class.
 
     Each row of a k-anonymous table reads like at least k - 1 others in its
@@ -95,6 +101,13 @@ def k_anonymity(X: Any, quasi_identifiers: Any = None, *, suppressed: Any = "*")
         None means every column.
     suppressed : str, number, missing value or None, default="*"
         What stands for a suppressed value; None means that no value does.
+    wildcard : bool, default=False
+        Whether a missing or suppressed cell may be any value, as sdcMicro counts. Then
+        each row counts the rows that it may be equal to: those that have the same
+        value in each column that is known in both. No row is left out, and k is the
+        smallest of these numbers. It is never below the other convention's, and says
+        too much where one row with wildcards hides many others: see "Missing and
+        suppressed cells" in the documentation.
 
     Returns
     -------
@@ -118,13 +131,20 @@ def k_anonymity(X: Any, quasi_identifiers: Any = None, *, suppressed: Any = "*")
     >>> release = pd.DataFrame({"zip": ["47*", "47*", "48*", "48*", "48*", "*"]})
     >>> k_anonymity(release, ["zip"])
     2
+    >>> k_anonymity(release, ["zip"], wildcard=True)
+    3
     """
-    classes = classify(X, quasi_identifiers, suppressed)
-    return int(classes.counts.min())
+    classes = classify(X, quasi_identifiers, suppressed, wildcard)
+    return int(classes.reach.min())
 
 
 def check_release(
-    X: Any, quasi_identifiers: Any = None, *, k: int, suppressed: Any = "*"
+    X: Any,
+    quasi_identifiers: Any = None,
+    *,
+    k: int,
+    suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> None:
     """Refuse a table that is not k-anonymous.
 
@@ -141,6 +161,9 @@ def check_release(
         The promise, at least 1.
     suppressed : str, number, missing value or None, default="*"
         What stands for a suppressed value; None means that no value does.
+    wildcard : bool, default=False
+        As in :func:`k_anonymity`. Then what must be at least k is how many rows each
+        row may be equal to.
 
     Raises
     ------
@@ -173,7 +196,7 @@ classes have fewer than 2 rows (1 row in all). The smallest has 1 row, where 'zi
 '48*'. Do not publish this table; skanon.privacy.violations lists the classes and rows.
     """
     k = check_k(k)
-    classes = classify(X, quasi_identifiers, suppressed)
+    classes = classify(X, quasi_identifiers, suppressed, wildcard)
     small = classes.too_small(k)
     n_hidden = int((classes.groups < 0).sum())
     if not len(small):
@@ -187,12 +210,17 @@ classes have fewer than 2 rows (1 row in all). The smallest has 1 row, where 'zi
             )
         return
     n_rows = int(np.isin(classes.of_row, small).sum())
-    members = np.flatnonzero(classes.of_row == small[0])
+    first = int(np.flatnonzero(classes.of_row == small[0])[0])
+    fewest = int(classes.reach.min())
+    how_few = f"have fewer than {k} rows"
+    smallest = f"The smallest has {_rows(fewest)}"
+    if wildcard:
+        how_few = f"may be equal to fewer than {k} rows, with wildcards"
+        smallest = f"One may be equal to {_rows(fewest)}"
     raise ReleaseError(
         f"The table is not {k}-anonymous: {len(small)} of {max(len(classes.sizes), 1)} "
-        f"equivalence classes have fewer than {k} rows ({_rows(n_rows)} in all). The "
-        f"smallest has {_rows(len(members))}, where "
-        f"{_describe(classes.published, int(members[0]))}. Do not publish this table; "
+        f"equivalence classes {how_few} ({_rows(n_rows)} in all). {smallest}, where "
+        f"{_describe(classes.published, first)}. Do not publish this table; "
         "skanon.privacy.violations lists the classes and rows."
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skanon.privacy._models import Model, diversity, share
-from skanon.privacy._sensitive import read_sensitive
+from skanon.privacy._sensitive import read_sensitive, spread_over
 
 
 def l_diversity(
@@ -16,6 +16,7 @@ def l_diversity(
     kind: str = "frequency",
     c: float | None = None,
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> float:
     """Measure which l a table achieves: how diverse its least diverse class is.
 
@@ -41,6 +42,9 @@ def l_diversity(
     suppressed : str, number, missing value or None, default="*"
         What stands for a suppressed value; None means that no value does. Wholly
         suppressed rows are in no class, as in :func:`skanon.privacy.k_anonymity`.
+    wildcard : bool, default=False
+        As in :func:`skanon.privacy.k_anonymity`: a class then counts with the values
+        of all rows that its rows may be equal to, and wholly suppressed rows with all.
 
     Returns
     -------
@@ -84,7 +88,7 @@ def l_diversity(
     2
     """
     model = diversity(kind, c)
-    return achieved(model, X, quasi_identifiers, sensitive, suppressed)
+    return achieved(model, X, quasi_identifiers, sensitive, suppressed, wildcard)
 
 
 def alpha_k_anonymity(
@@ -94,6 +98,7 @@ def alpha_k_anonymity(
     *,
     value: Any = None,
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> float:
     """Measure which alpha a table achieves: the greatest share of a sensitive value.
 
@@ -101,7 +106,7 @@ def alpha_k_anonymity(
 
     Parameters
     ----------
-    frame, quasi_identifiers, sensitive, suppressed
+    frame, quasi_identifiers, sensitive, suppressed, wildcard
         As in :func:`l_diversity`. Missing sensitive values are one value.
     value : scalar or list of scalars, default=None
         The sensitive values to protect; None means all. With several sensitive
@@ -137,11 +142,16 @@ def alpha_k_anonymity(
     >>> alpha_k_anonymity(release, ["zip"], "disease", value="HIV")
     0.25
     """
-    return achieved(share(value), X, quasi_identifiers, sensitive, suppressed)
+    return achieved(share(value), X, quasi_identifiers, sensitive, suppressed, wildcard)
 
 
 def p_sensitivity(
-    X: Any, quasi_identifiers: Any, sensitive: Any, *, suppressed: Any = "*"
+    X: Any,
+    quasi_identifiers: Any,
+    sensitive: Any,
+    *,
+    suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> int:
     """Measure which p a table achieves: the fewest sensitive values of a class.
 
@@ -151,7 +161,7 @@ def p_sensitivity(
 
     Parameters
     ----------
-    frame, quasi_identifiers, sensitive, suppressed
+    frame, quasi_identifiers, sensitive, suppressed, wildcard
         As in :func:`l_diversity`. Missing sensitive values are one value.
 
     Returns
@@ -179,14 +189,19 @@ def p_sensitivity(
     2
     """
     model = diversity("distinct")
-    return achieved(model, X, quasi_identifiers, sensitive, suppressed)
+    return achieved(model, X, quasi_identifiers, sensitive, suppressed, wildcard)
 
 
 def achieved(
-    model: Model, frame: Any, quasi_identifiers: Any, sensitive: Any, suppressed: Any
+    model: Model,
+    frame: Any,
+    quasi_identifiers: Any,
+    sensitive: Any,
+    suppressed: Any,
+    wildcard: bool,
 ) -> Any:
     """Measure the level of the least protected class and attribute."""
     classes, attributes = read_sensitive(
-        frame, quasi_identifiers, sensitive, suppressed
+        frame, quasi_identifiers, sensitive, suppressed, wildcard
     )
-    return model.worst(model.per_class(attributes, classes.groups))
+    return model.worst(model.per_class(attributes, spread_over(classes)))

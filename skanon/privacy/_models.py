@@ -24,7 +24,7 @@ from skanon.privacy._levels import (
     ordered_distance,
     recursive_diversity,
 )
-from skanon.privacy._sensitive import Attribute, Spread, spread
+from skanon.privacy._sensitive import Attribute, Spread
 from skanon.privacy._trees import Tree, read_trees
 
 L_KINDS = ("frequency", "distinct", "entropy", "recursive")
@@ -32,21 +32,24 @@ DISTANCES = ("equal", "ordered", "hierarchical")
 BETA_KINDS = ("basic", "enhanced")
 ABSENT = ("infinite", "ignored")
 
+Over = Callable[[Attribute], Spread]
+"""What counts a sensitive attribute's values in each class."""
+
 
 class Model(NamedTuple):
     """A privacy model.
 
-    ``measure`` gives what each class achieves, from a sensitive attribute and each
-    row's class.
+    ``measure`` gives what each class achieves, from a sensitive attribute and what
+    counts its values in each class.
     """
 
-    measure: Callable[[Attribute, np.ndarray], np.ndarray]
+    measure: Callable[[Attribute, Over], np.ndarray]
     higher_is_safer: bool
 
-    def per_class(self, attributes: list[Attribute], groups: np.ndarray) -> np.ndarray:
+    def per_class(self, attributes: list[Attribute], over: Over) -> np.ndarray:
         """Give what each class achieves for the least protected attribute."""
         worse = np.minimum if self.higher_is_safer else np.maximum
-        found = [self.measure(attribute, groups) for attribute in attributes]
+        found = [self.measure(attribute, over) for attribute in attributes]
         return worse.reduce(found)
 
     def worst(self, levels: np.ndarray) -> Any:
@@ -68,7 +71,7 @@ def diversity(kind: Any = "frequency", c: Any = None) -> Model:
             )
         ratio = float(c)
         return Model(
-            lambda a, groups: recursive_diversity(_spread(a, groups), ratio),
+            lambda a, over: recursive_diversity(over(a), ratio),
             True,
         )
     if c is not None:
@@ -81,18 +84,18 @@ def diversity(kind: Any = "frequency", c: Any = None) -> Model:
         "distinct": distinct_diversity,
         "entropy": entropy_diversity,
     }[kind]
-    return Model(lambda a, groups: level(_spread(a, groups)), True)
+    return Model(lambda a, over: level(over(a)), True)
 
 
 def share(value: Any = None) -> Model:
     """Make the model of (alpha, k)-anonymity; a value of None means any."""
     if value is None:
-        return Model(lambda a, groups: greatest_share(_spread(a, groups)), False)
+        return Model(lambda a, over: greatest_share(over(a)), False)
     listed = list(value) if isinstance(value, (list, set, frozenset)) else [value]
 
-    def measure(attribute: Attribute, groups: np.ndarray) -> np.ndarray:
+    def measure(attribute: Attribute, over: Over) -> np.ndarray:
         wanted = _find_values(attribute, listed)
-        return greatest_share(_spread(attribute, groups), wanted)
+        return greatest_share(over(attribute), wanted)
 
     return Model(measure, False)
 
@@ -126,9 +129,9 @@ def closeness(
         if chosen is not None:
             check_option("distance", chosen, DISTANCES)
 
-    def measure(attribute: Attribute, groups: np.ndarray) -> np.ndarray:
+    def measure(attribute: Attribute, over: Over) -> np.ndarray:
         chosen = by_name.get(attribute.name)
-        return _distance(attribute, groups, chosen, trees.get(attribute.name))
+        return _distance(attribute, over, chosen, trees.get(attribute.name))
 
     return Model(measure, False)
 
@@ -138,14 +141,14 @@ def likeness(kind: Any = "basic") -> Model:
     check_option("kind", kind, BETA_KINDS)
     basic = kind == "basic"
     level = basic_likeness if basic else enhanced_likeness
-    return Model(lambda a, groups: level(_spread(a, groups)), False)
+    return Model(lambda a, over: level(over(a)), False)
 
 
 def disclosure(absent: Any = "infinite") -> Model:
     """Make the model of delta-disclosure privacy."""
     check_option("absent", absent, ABSENT)
     counted = absent == "infinite"
-    return Model(lambda a, groups: disclosed(_spread(a, groups), counted), False)
+    return Model(lambda a, over: disclosed(over(a), counted), False)
 
 
 def check_option(name: str, value: Any, options: tuple[str, ...]) -> None:
@@ -160,10 +163,6 @@ def check_option(name: str, value: Any, options: tuple[str, ...]) -> None:
         raise ParameterError(
             f"{name} is {value!r}, but must be one of {', '.join(map(repr, options))}."
         )
-
-
-def _spread(attribute: Attribute, groups: np.ndarray) -> Spread:
-    return spread(groups, attribute.codes, attribute.totals)
 
 
 def _find_values(attribute: Attribute, listed: list[Any]) -> np.ndarray:
@@ -188,17 +187,17 @@ def _listed(attribute: Attribute) -> str:
 
 
 def _distance(
-    attribute: Attribute, groups: np.ndarray, chosen: str | None, tree: Tree | None
+    attribute: Attribute, over: Over, chosen: str | None, tree: Tree | None
 ) -> np.ndarray:
     values = _plain(attribute.values)
     if chosen is None:
         ordered = "ordered" if _has_order(values) else "equal"
         chosen = ordered if tree is None else "hierarchical"
     if chosen == "equal":
-        return equal_distance(_spread(attribute, groups))
+        return equal_distance(over(attribute))
     if chosen == "hierarchical":
         nodes = _nodes(attribute, tree)
-        return hierarchical_distance(_spread(attribute, groups), nodes)
+        return hierarchical_distance(over(attribute), nodes)
     if not _has_order(values) and values.dtype.kind != "b":
         raise ParameterError(
             f"distance is 'ordered', but the sensitive attribute {attribute.name!r} "
@@ -206,7 +205,7 @@ def _distance(
             "numbers or into an ordered categorical, or use distance='equal'."
         )
     order = np.asarray(values.array.argsort(na_position="last"))
-    return ordered_distance(_spread(attribute.renumbered(order), groups))
+    return ordered_distance(over(attribute.renumbered(order)))
 
 
 def _plain(values: pd.Series) -> pd.Series:

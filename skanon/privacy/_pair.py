@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from skanon.exceptions import ColumnError, ReleaseError
-from skanon.privacy._classes import Classes, classify
+from skanon.privacy._classes import Classes, check_wildcard, classify
 from skanon.privacy._graph import Graph, read_graph
 from skanon.privacy._labels import shown
 from skanon.privacy._published import to_pandas
@@ -35,11 +35,13 @@ def read_pair(
     quasi_identifiers: Any,
     hierarchies: Any,
     suppressed: Any,
+    wildcard: bool,
 ) -> Pair:
     """Read both tables, and refuse a release that does not generalize its originals.
 
     Parameters and errors are those of :func:`skanon.privacy.one_k_anonymity`.
     """
+    check_wildcard(wildcard)
     table = to_pandas(released)
     people = read_raw(original, "original")
     raw = {"original": people}
@@ -57,7 +59,7 @@ def read_pair(
     if isinstance(original, pd.DataFrame) and isinstance(released, pd.DataFrame):
         _same_index(people.index, table.index)
     trees = read_trees(hierarchies, names, [*table.columns, *people.columns])
-    columns = read_columns(classes, raw, trees, suppressed)
+    columns = read_columns(classes, raw, trees, suppressed, wildcard)
     graph = read_graph(columns, classes.groups)
     misfits = graph.misfits()
     if len(misfits):

@@ -14,6 +14,7 @@ from skanon.privacy._labels import read_labels
 from skanon.privacy._published import read_published, to_pandas
 from skanon.privacy._sensitive import Attribute, read_attribute
 from skanon.privacy._trees import read_trees
+from skanon.privacy._wildcards import open_wildcards
 
 _CHUNK = 2**26
 """Bytes that are compared at a time."""
@@ -115,6 +116,10 @@ def match_population(
         else:
             tree, raw = trees.get(name), persons.values
             values = read_labels(labels, first, raw, tree, suppressed, name, _SAME)
+        if classes.neighbours is not None:
+            values = open_wildcards(
+                values, labels.values, persons.values, suppressed, generalized
+            )
         columns.append(_Column(labels.codes, persons.codes, values))
     labels_of_people = [column.labels() for column in columns]
     if any(labels is None for labels in labels_of_people):

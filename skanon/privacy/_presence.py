@@ -32,6 +32,7 @@ def k_map(
     hierarchies: Any = None,
     generalized: bool = False,
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> int:
     """Measure which k-map a table achieves: how many people may be behind each row.
 
@@ -55,6 +56,9 @@ def k_map(
     suppressed : str, number, missing value or None, default="*"
         What stands for a suppressed value. Wholly suppressed rows fit everybody and do
         not count, unless there are no others.
+    wildcard : bool, default=False
+        As in :func:`skanon.privacy.k_anonymity`: a missing or suppressed cell fits
+        everybody, and a person's missing value any label.
 
     Returns
     -------
@@ -89,7 +93,7 @@ def k_map(
     >>> k_map(release, population=register)
     2
     """
-    classes = classify(X, quasi_identifiers, suppressed)
+    classes = classify(X, quasi_identifiers, suppressed, wildcard)
     found = match_population(
         classes, population, hierarchies, suppressed, bool(generalized)
     )

@@ -53,6 +53,7 @@ def record_risks(
     hierarchies: Any = None,
     generalized: bool = False,
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> pd.Series:
     """Give each record's risk of being re-identified.
 
@@ -77,6 +78,9 @@ def record_risks(
         How to read the population, as in :func:`k_map`.
     suppressed : str, number, missing value or None, default="*"
         What stands for a suppressed value; None means that no value does.
+    wildcard : bool, default=False
+        As in :func:`skanon.privacy.k_anonymity`: behind a record are all whose rows it
+        may be equal to, and a missing value of the population fits any label.
 
     Returns
     -------
@@ -114,6 +118,7 @@ def record_risks(
         hierarchies,
         generalized,
         suppressed,
+        wildcard,
     )
     of_row = np.append(risks, np.nan)[classes.groups]
     return pd.Series(of_row, index=classes.published.index, name="risk")
@@ -125,6 +130,7 @@ def prosecutor_risk(
     *,
     threshold: float = 0.2,
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> RiskSummary:
     """Measure the risk by somebody who knows that the target is in the table.
 
@@ -132,7 +138,7 @@ def prosecutor_risk(
 
     Parameters
     ----------
-    frame, quasi_identifiers, suppressed
+    frame, quasi_identifiers, suppressed, wildcard
         As in :func:`record_risks`.
     threshold : float, default=0.2
         Records of a risk above it are at risk; 0.2 means classes of less than 5.
@@ -161,8 +167,8 @@ def prosecutor_risk(
     (1.0, 0.333, 1, 0.167)
     """
     threshold = _check_threshold(threshold)
-    classes = classify(X, quasi_identifiers, suppressed)
-    return _summarize(classes, 1 / classes.counts, threshold)
+    classes = classify(X, quasi_identifiers, suppressed, wildcard)
+    return _summarize(classes, 1 / classes.reach, threshold)
 
 
 def journalist_risk(
@@ -175,6 +181,7 @@ def journalist_risk(
     generalized: bool = False,
     threshold: float = 0.2,
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> RiskSummary:
     """Measure the risk by somebody who does not know who is in the table.
 
@@ -189,6 +196,8 @@ def journalist_risk(
         Records of a risk above it are at risk.
     suppressed : str, number, missing value or None, default="*"
         What stands for a suppressed value; None means that no value does.
+    wildcard : bool, default=False
+        As in :func:`record_risks`.
 
     Returns
     -------
@@ -246,6 +255,7 @@ def journalist_risk(
         hierarchies,
         generalized,
         suppressed,
+        wildcard,
     )
     return _summarize(classes, risks, threshold)
 
@@ -259,13 +269,14 @@ def marketer_risk(
     hierarchies: Any = None,
     generalized: bool = False,
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> float:
     """Measure the share of records that somebody re-identifies who tries all of them.
 
     Parameters
     ----------
     frame, quasi_identifiers, population, population_size, hierarchies, generalized, \
-suppressed
+suppressed, wildcard
         As in :func:`record_risks`. Without a population, the one who tries has a table
         of just those who are in the release: the share is the number of classes over
         that of records.
@@ -300,6 +311,7 @@ suppressed
         hierarchies,
         generalized,
         suppressed,
+        wildcard,
     )
     return _summarize(classes, risks, 1.0).average
 
@@ -312,13 +324,14 @@ def _risks_of_classes(
     hierarchies: Any,
     generalized: bool,
     suppressed: Any,
+    wildcard: bool,
 ) -> tuple[Classes, np.ndarray]:
     if population is not None and population_size is not None:
         raise ParameterError(
             f"population and population_size={population_size!r} are both given. Give "
             "the table of the population, or else its size for an estimate."
         )
-    classes = classify(frame, quasi_identifiers, suppressed)
+    classes = classify(frame, quasi_identifiers, suppressed, wildcard)
     if population is not None:
         found = match_population(
             classes, population, hierarchies, suppressed, bool(generalized)
@@ -326,10 +339,10 @@ def _risks_of_classes(
         check_superset(classes, found)
         return classes, 1 / found.counts
     if population_size is None:
-        return classes, 1 / classes.counts
+        return classes, 1 / classes.reach
     n = len(classes.of_row)
     sampled = n / check_population_size(population_size, n)
-    sizes, of_class = np.unique(classes.counts, return_inverse=True)
+    sizes, of_class = np.unique(classes.reach, return_inverse=True)
     return classes, expected_risks(sizes, sampled)[of_class]
 
 
@@ -364,7 +377,7 @@ def _summarize(classes: Classes, risks: np.ndarray, threshold: float) -> RiskSum
         average=float((counts * risks).sum() / n),
         at_risk=at_risk,
         share_at_risk=at_risk / n,
-        unique_share=int((counts == 1).sum()) / n,
+        unique_share=int(counts[classes.reach == 1].sum()) / n,
         n_records=n,
         threshold=threshold,
     )

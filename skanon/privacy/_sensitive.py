@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import coo_array
 
 from skanon.exceptions import ColumnError, ParameterError
 from skanon.privacy._classes import Classes, classify, first_positions
@@ -117,6 +118,31 @@ def spread(groups: np.ndarray, codes: np.ndarray, totals: np.ndarray) -> Spread:
     return Spread(owners, cells % n_values, counts, starts, sizes, totals)
 
 
+def spread_over(classes: Classes) -> Callable[[Attribute], Spread]:
+    """Count the sensitive values that each class's rows hide among.
+
+    These are the class's own, or its neighbours' where cells are wildcards.
+    """
+    if classes.neighbours is None:
+        return lambda a: spread(classes.groups, a.codes, a.totals)
+    neighbours = classes.neighbours
+
+    def count(attribute: Attribute) -> Spread:
+        ones = np.ones(len(attribute.codes), dtype=np.int64)
+        shape = len(classes.sizes), len(attribute.totals)
+        own = coo_array((ones, (classes.of_row, attribute.codes)), shape).tocsr()
+        reached = neighbours.sums(own).tocoo()
+        order = np.lexsort((reached.col, reached.row))
+        owners = reached.row[order].astype(np.int64)
+        counts = reached.data[order]
+        starts = np.flatnonzero(np.diff(owners, prepend=-1))
+        values = reached.col[order].astype(np.int64)
+        sizes = np.add.reduceat(counts, starts)
+        return Spread(owners, values, counts, starts, sizes, attribute.totals)
+
+    return count
+
+
 def read_attribute(column: pd.Series, name: Any) -> Attribute:
     """Read a column, its values in the order of their first appearance.
 
@@ -150,7 +176,11 @@ def read_private(column: pd.Series, name: Any) -> Attribute:
 
 
 def read_sensitive(
-    frame: Any, quasi_identifiers: Any, sensitive: Any, suppressed: Any
+    frame: Any,
+    quasi_identifiers: Any,
+    sensitive: Any,
+    suppressed: Any,
+    wildcard: bool = False,
 ) -> tuple[Classes, list[Attribute]]:
     """Read a published table with its sensitive attributes.
 
@@ -162,6 +192,7 @@ def read_sensitive(
     sensitive : label, list of labels, Series or DataFrame of n rows
         The sensitive attributes, as columns of ``frame`` or by themselves.
     suppressed : scalar or None
+    wildcard : bool
 
     Returns
     -------
@@ -182,7 +213,7 @@ def read_sensitive(
     else:
         quasi_identifiers = list_labels(quasi_identifiers, "quasi_identifiers")
         _refuse_both(inside, quasi_identifiers)
-    return classify(table, quasi_identifiers, suppressed), attributes
+    return classify(table, quasi_identifiers, suppressed, wildcard), attributes
 
 
 def read_attributes(

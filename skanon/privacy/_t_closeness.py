@@ -7,7 +7,7 @@ from typing import Any
 from skanon.privacy._l_diversity import achieved
 from skanon.privacy._models import closeness, disclosure, likeness
 from skanon.privacy._published import to_pandas
-from skanon.privacy._sensitive import read_sensitive
+from skanon.privacy._sensitive import read_sensitive, spread_over
 
 
 def t_closeness(
@@ -18,6 +18,7 @@ def t_closeness(
     distance: Any = None,
     hierarchies: Any = None,
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> float:
     """Measure which t a table achieves: the distance of the class that strays most.
 
@@ -26,7 +27,7 @@ def t_closeness(
 
     Parameters
     ----------
-    frame, quasi_identifiers, sensitive, suppressed
+    frame, quasi_identifiers, sensitive, suppressed, wildcard
         As in :func:`skanon.privacy.l_diversity`. Missing sensitive values are one
         value.
     distance : {"equal", "ordered", "hierarchical"}, mapping or None, default=None
@@ -78,10 +79,12 @@ def t_closeness(
     >>> round(t_closeness(release, ["age"], "salary", distance="equal"), 3)
     0.667
     """
-    classes, attributes = read_sensitive(X, quasi_identifiers, sensitive, suppressed)
+    classes, attributes = read_sensitive(
+        X, quasi_identifiers, sensitive, suppressed, wildcard
+    )
     names = [attribute.name for attribute in attributes]
     model = closeness(distance, hierarchies, names, to_pandas(X).columns)
-    return model.worst(model.per_class(attributes, classes.groups))
+    return model.worst(model.per_class(attributes, spread_over(classes)))
 
 
 def beta_likeness(
@@ -91,6 +94,7 @@ def beta_likeness(
     *,
     kind: str = "basic",
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> float:
     """Measure which beta a table achieves: the greatest relative gain of a value.
 
@@ -99,7 +103,7 @@ def beta_likeness(
 
     Parameters
     ----------
-    frame, quasi_identifiers, sensitive, suppressed
+    frame, quasi_identifiers, sensitive, suppressed, wildcard
         As in :func:`skanon.privacy.l_diversity`. Missing sensitive values are one
         value. Wholly suppressed rows count for p.
     kind : {"basic", "enhanced"}, default="basic"
@@ -137,7 +141,7 @@ def beta_likeness(
     1.0
     """
     model = likeness(kind)
-    return achieved(model, X, quasi_identifiers, sensitive, suppressed)
+    return achieved(model, X, quasi_identifiers, sensitive, suppressed, wildcard)
 
 
 def delta_disclosure(
@@ -147,6 +151,7 @@ def delta_disclosure(
     *,
     absent: str = "infinite",
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> float:
     """Measure which delta a table achieves: the greatest change of a share, as a log.
 
@@ -155,7 +160,7 @@ def delta_disclosure(
 
     Parameters
     ----------
-    frame, quasi_identifiers, sensitive, suppressed
+    frame, quasi_identifiers, sensitive, suppressed, wildcard
         As in :func:`skanon.privacy.l_diversity`. Missing sensitive values are one
         value. Wholly suppressed rows count for p.
     absent : {"infinite", "ignored"}, default="infinite"
@@ -197,4 +202,4 @@ def delta_disclosure(
     inf
     """
     model = disclosure(absent)
-    return achieved(model, X, quasi_identifiers, sensitive, suppressed)
+    return achieved(model, X, quasi_identifiers, sensitive, suppressed, wildcard)

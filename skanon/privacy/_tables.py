@@ -15,6 +15,7 @@ from skanon.privacy._labels import read_labels
 from skanon.privacy._published import find_columns, refuse_repeated, to_pandas
 from skanon.privacy._sensitive import read_attribute
 from skanon.privacy._trees import Tree
+from skanon.privacy._wildcards import open_wildcards
 
 
 class Column(NamedTuple):
@@ -134,6 +135,7 @@ def read_columns(
     raw: Mapping[str, pd.DataFrame],
     trees: Mapping[Any, Tree],
     suppressed: Any,
+    wildcard: bool = False,
 ) -> list[Column]:
     """Read the labels of a release as sets of raw values.
 
@@ -145,6 +147,8 @@ def read_columns(
     trees : mapping from column to Tree
     suppressed : scalar or None
         What stands for every value.
+    wildcard : bool, default=False
+        Whether missing cells do, too.
 
     Returns
     -------
@@ -167,6 +171,8 @@ def read_columns(
         found = read_labels(
             labels, first, values.values, trees.get(name), suppressed, name, _OTHERS
         )
+        if wildcard:
+            found = open_wildcards(found, labels.values, values.values, suppressed)
         columns.append(Column(name, values.values, values.codes, labels.codes, found))
     return columns
 

@@ -20,7 +20,7 @@ from skanon.privacy._models import (
     share,
 )
 from skanon.privacy._published import to_pandas
-from skanon.privacy._sensitive import Attribute, read_sensitive
+from skanon.privacy._sensitive import Attribute, read_sensitive, spread_over
 
 _FORGIVEN = 1e-9
 
@@ -45,6 +45,7 @@ def violations(
     beta_kind: str = "basic",
     absent: str = "infinite",
     suppressed: Any = "*",
+    wildcard: bool = False,
 ) -> pd.DataFrame:
     """List the equivalence classes that break a promise.
 
@@ -80,6 +81,10 @@ def violations(
         Option of delta, as in :func:`delta_disclosure`.
     suppressed : str, number, missing value or None, default="*"
         What stands for a suppressed value; None means that no value does.
+    wildcard : bool, default=False
+        As in :func:`k_anonymity`. The classes are then those of ``suppressed=None``,
+        each judged by all rows that its rows may be equal to; these are also counted as
+        what it ``"reaches"``.
 
     Returns
     -------
@@ -133,10 +138,10 @@ def violations(
         )
     attributes: list[Attribute] = []
     if sensitive is None:
-        classes = classify(X, quasi_identifiers, suppressed)
+        classes = classify(X, quasi_identifiers, suppressed, wildcard)
     else:
         classes, attributes = read_sensitive(
-            X, quasi_identifiers, sensitive, suppressed
+            X, quasi_identifiers, sensitive, suppressed, wildcard
         )
     names = [attribute.name for attribute in attributes]
     models = {
@@ -147,13 +152,14 @@ def violations(
         "beta": lambda: likeness(beta_kind),
         "delta": lambda: disclosure(absent),
     }
+    over = spread_over(classes)
     broken = np.zeros(len(classes.counts), dtype=bool)
     if k is not None:
-        broken |= classes.counts < k
+        broken |= classes.reach < k
     found: dict[str, np.ndarray] = {}
     for name, level in wanted.items():
         model = models[name]()
-        found[name] = model.per_class(attributes, classes.groups)
+        found[name] = model.per_class(attributes, over)
         broken |= _breaks(model, found[name], float(level))
     return _list_classes(classes, broken, found)
 
@@ -168,7 +174,7 @@ def _list_classes(
     classes: Classes, broken: np.ndarray, found: dict[str, np.ndarray]
 ) -> pd.DataFrame:
     chosen = np.flatnonzero(broken)
-    chosen = chosen[np.argsort(classes.counts[chosen], kind="stable")]
+    chosen = chosen[np.argsort(classes.reach[chosen], kind="stable")]
     numbers = classes.numbers[chosen]
     rows = classes.rows_of(numbers)
     published = classes.published
@@ -177,6 +183,8 @@ def _list_classes(
     added: dict[str, Any] = {
         "size": pd.Series([len(positions) for positions in rows], dtype="int64").array
     }
+    if classes.neighbours is not None:
+        added["reaches"] = classes.reach[chosen]
     added |= {name: levels[chosen] for name, levels in found.items()}
     added["rows"] = _as_objects([published.index[at].tolist() for at in rows])
     added["positions"] = _as_objects([at.tolist() for at in rows])
