@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._table.domain import ON_A_LINE, SUPPRESSED
+from skanon._table.elements import Element
 from skanon._table.line import WHOLE, steps
 from skanon.exceptions import AnonymizationError, HierarchyError
 from skanon.hierarchies import BoundHierarchy
@@ -158,18 +159,24 @@ class Emitter:
         if domain.kind in ON_A_LINE and not is_categorical:
             typical = self._middle
         values = [typical(members) for members in self._members(which)]
-        return {"": restore(values, domain.dtype)}
+        return {"": restore(values, domain.dtype, domain.element)}
 
     def _bounds(self, which: np.ndarray) -> dict[str, Any]:
         domain = self.bound.domain
         if domain.kind not in ON_A_LINE:
             return self._label(which)
         dtype = domain.dtype
-        if isinstance(dtype, pd.CategoricalDtype) or dtype == np.dtype(object):
+        plain = isinstance(dtype, pd.CategoricalDtype) or dtype == np.dtype(object)
+        if plain and domain.element is None:
             dtype = domain.values.dtype  # the ends are numbers, whatever held them
+        elif plain:
+            dtype = np.dtype(object)
         ends = [self._ends(members) for members in self._members(which)]
-        low = restore([low for low, _ in ends], dtype)
-        return {"_low": low, "_high": restore([high for _, high in ends], dtype)}
+        low, high = ([pair[side] for pair in ends] for side in (0, 1))
+        return {
+            "_low": restore(low, dtype, domain.element),
+            "_high": restore(high, dtype, domain.element),
+        }
 
     def _distribution(self, which: np.ndarray) -> dict[str, Any]:
         if self.bound.domain.kind in ON_A_LINE:
@@ -338,7 +345,7 @@ def _half_way(low: Any, high: Any) -> Any:
     return stamp.floor("D") if days else stamp
 
 
-def restore(values: list, dtype: Any) -> Any:
+def restore(values: list, dtype: Any, element: Element | None = None) -> Any:
     """Give values a column's dtype.
 
     Parameters
@@ -346,11 +353,15 @@ def restore(values: list, dtype: Any) -> Any:
     values : list of length n
         None where a value is missing.
     dtype : dtype
+    element : Element or None
+        What the column's values were read from.
 
     Returns
     -------
     array of shape (n,)
     """
+    if element is not None:
+        values = element.give_back(values, dtype)
     if isinstance(dtype, np.dtype) and dtype.kind in "iu" and None in values:
         nullable: Any = str(dtype).replace("i", "I").replace("u", "U")
         return pd.array(values, dtype=nullable)

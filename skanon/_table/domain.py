@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skanon._table.elements import Element
 from skanon._table.line import Place, nearest_on_line, place_on_line
 from skanon._table.values import SUPPRESSED, Values, read_values, text_of
 from skanon.exceptions import ColumnTypeError
@@ -47,6 +48,8 @@ class Domain:
         Whether the order means something, so that a range of values makes sense.
     dtype : dtype
         The column's dtype, which ``encode="representative"`` gives back.
+    element : Element or None
+        What the values were read from, which it gives back, too.
     """
 
     name: Any
@@ -56,6 +59,7 @@ class Domain:
     n_missing: int
     ordered: bool
     dtype: Any
+    element: Element | None = None
 
     @classmethod
     def learn(cls, column: pd.Series, name: object) -> tuple[Domain, np.ndarray]:
@@ -88,8 +92,17 @@ class Domain:
             int(read.missing.sum()),
             ordered,
             read.dtype,
+            read.element,
         )
         return domain, full
+
+    @property
+    def categories(self) -> list[Any] | None:
+        """What has an order, but no distances of its own; None where that is not so."""
+        if isinstance(self.dtype, pd.CategoricalDtype) and self.dtype.ordered:
+            return self.dtype.categories.tolist()
+        in_order = self.ordered and self.kind not in ON_A_LINE
+        return list(self.values) if in_order else None
 
     def __len__(self) -> int:
         """Count the distinct values."""

@@ -8,12 +8,14 @@ so that the rest of the package sees five kinds of values only: ``"number"``,
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from pandas.api import types
 
+from skanon._table.elements import ORDERED, Element, exact_numbers, in_order
 from skanon.exceptions import ColumnError, ColumnTypeError
 
 SUPPRESSED = "*"
@@ -30,6 +32,10 @@ _INFERRED = {
     "datetime64": "datetime",
     "timedelta": "timedelta",
     "timedelta64": "timedelta",
+    "decimal": "number",
+    "time": "text",
+    "period": "text",
+    "interval": "text",
     "empty": "text",
 }
 
@@ -48,7 +54,10 @@ class Values:
     dtype : dtype
         The dtype that the column had.
     categories : Index or None
-        The categories in their order, where the column is an ordered categorical.
+        The categories in their order, where the column is an ordered categorical, or
+        holds times of day, periods or intervals.
+    element : Element or None
+        What the values were read from, where they are others than the column holds.
     """
 
     kind: str
@@ -56,6 +65,7 @@ class Values:
     missing: np.ndarray
     dtype: Any
     categories: pd.Index | None = None
+    element: Element | None = None
 
 
 def read_values(column: pd.Series, name: object) -> Values:
@@ -85,7 +95,15 @@ def read_values(column: pd.Series, name: object) -> Values:
     if str(dtype).startswith("dictionary<"):  # arrow's categories: read what they mean
         return replace(read_values(column.astype(object), name), dtype=dtype)
     missing = column.isna().to_numpy(dtype=bool, na_value=True)
-    kind = _kind(column, name)
+    kind, word = _kind(column, name)
+    element = None
+    if word in ("date", "decimal"):
+        element = Element(word, {})
+    if word in ORDERED:
+        element = in_order(column[~missing], word, name)
+        categories = pd.Index(list(element.objects), dtype=object)
+        texts = np.array([str(x) for x in column[~missing]], dtype=object)
+        return Values(kind, texts, missing, dtype, categories, element)
     present = _convert(column[~missing], kind, name)
     if kind == "number" and present.dtype.kind == "f":
         nan = np.isnan(present)  # arrow's NaN is not its null
@@ -100,7 +118,7 @@ def read_values(column: pd.Series, name: object) -> Values:
             f"Column {name!r} holds the text '*', which stands for a suppressed value "
             "in a release. Rename that value."
         )
-    return Values(kind, present, missing, dtype)
+    return Values(kind, present, missing, dtype, element=element)
 
 
 def _read_categorical(
@@ -108,22 +126,26 @@ def _read_categorical(
 ) -> Values:
     codes = column.cat.codes.to_numpy()
     inner = read_values(pd.Series(column.cat.categories), name)
-    order = dtype.categories if dtype.ordered else None
-    return Values(inner.kind, inner.present[codes[codes >= 0]], codes < 0, dtype, order)
+    order = inner.categories
+    if dtype.ordered:
+        order = dtype.categories if inner.element is None else pd.Index(inner.present)
+    present = inner.present[codes[codes >= 0]]
+    return Values(inner.kind, present, codes < 0, dtype, order, inner.element)
 
 
-def _kind(column: pd.Series, name: object) -> str:
+def _kind(column: pd.Series, name: object) -> tuple[str, str]:
+    """Tell the kind of a column's values, and what they are called."""
     dtype = column.dtype
     if types.is_bool_dtype(dtype):
-        return "bool"
+        return "bool", "bool"
     if types.is_numeric_dtype(dtype) and not (
         types.is_complex_dtype(dtype) or "decimal" in str(dtype)
     ):
-        return "number"
+        return "number", "number"
     if types.is_datetime64_any_dtype(dtype):
-        return "datetime"
+        return "datetime", "datetime"
     if types.is_timedelta64_dtype(dtype):
-        return "timedelta"
+        return "timedelta", "timedelta"
     inferred = types.infer_dtype(column, skipna=True)
     if inferred == "complex":
         raise ColumnTypeError(
@@ -131,7 +153,10 @@ def _kind(column: pd.Series, name: object) -> str:
             "Give their real and imaginary parts as two columns."
         )
     if inferred in _INFERRED:
-        return _INFERRED[inferred]
+        return _INFERRED[inferred], inferred
+    for word, kind in (("period", pd.Period), ("interval", pd.Interval)):
+        if all(isinstance(value, kind) for value in column.dropna()):
+            return "text", word  # of several lengths or sides
     raise ColumnTypeError(_why_not(column, inferred, name))
 
 
@@ -175,6 +200,8 @@ def _convert(present: pd.Series, kind: str, name: object) -> Any:
         return pd.DatetimeIndex(_parse_dates(present, name))
     if kind == "timedelta":
         return pd.TimedeltaIndex(present)
+    if len(present) and isinstance(present.iloc[0], Decimal):
+        return exact_numbers(present, name)
     dtype = np.dtype(_numpy_dtype(present.dtype))
     if dtype.kind == "O":
         return _object_numbers(present, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from skanon._table.domain import Domain
 from skanon.exceptions import HierarchyError
@@ -50,6 +51,7 @@ class BoundIntervals(BoundHierarchy):
 
     def __init__(self, domain: Domain) -> None:
         super().__init__(domain, len(domain))
+        self._joins = _follow_each_other(domain)
 
     def members(self, state: np.ndarray) -> np.ndarray:
         """List the codes from low to high."""
@@ -61,6 +63,8 @@ class BoundIntervals(BoundHierarchy):
 
     def _name(self, state: np.ndarray, members: np.ndarray) -> str:
         low, high = self._texts[members[0]], self._texts[members[-1]]
+        if self._joins:
+            return f"{low.partition(', ')[0]}, {high.partition(', ')[2]}"
         if self.domain.kind == "text":
             low, high = quoted(low), quoted(high)
         return f"[{low}, {high}]"
@@ -70,3 +74,11 @@ class BoundIntervals(BoundHierarchy):
         if state[0] >= 0 and state[1] > state[0]:
             return self._name(state, state)
         return super().text(state)
+
+
+def _follow_each_other(domain: Domain) -> bool:
+    """Tell whether the values are intervals, of which several make a longer one."""
+    if domain.element is None or domain.element.word != "interval":
+        return False
+    intervals = [domain.element.objects[text] for text in domain.values]
+    return bool(pd.arrays.IntervalArray(intervals).is_non_overlapping_monotonic)

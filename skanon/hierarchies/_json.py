@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,13 @@ def to_plain(value: Any) -> Any:
         return {"date": value.isoformat()}
     if isinstance(value, datetime.timedelta):
         return {"timedelta": pd.Timedelta(value).isoformat()}
+    if isinstance(value, _TEXTS):
+        return str(value)
     return value
+
+
+_TEXTS = (Decimal, datetime.time, pd.Period, pd.Interval)
+"""What a column finds by its text."""
 
 
 def from_plain(value: Any) -> Any:

@@ -219,7 +219,7 @@ class BoundTaxonomy(BoundHierarchy):
         domain = self.domain
         if not domain.ordered or not len(domain):
             return slice(0), np.zeros(0)
-        if isinstance(domain.dtype, pd.CategoricalDtype):
+        if domain.categories is not None:
             # leaves that the column lacks have no place in the categories' order
             return self._position, domain.numbers()
         values = self._leaf_values[self._order]

@@ -23,11 +23,8 @@ def label_reader(bound: BoundHierarchy, hierarchy: Hierarchy) -> Reader:
     domain = bound.domain
     gap = [None] if bound.missing >= 0 else []
     values = pd.Series([*bound.values, *gap], dtype=object)
-    categories = None
-    if isinstance(domain.dtype, pd.CategoricalDtype) and domain.dtype.ordered:
-        categories = domain.dtype.categories.tolist()
     kind = domain.kind if len(domain) else "text"  # leaves without a column are text
-    reader = Reader(values, kind, categories, complete=True)
+    reader = Reader(values, kind, domain.categories, complete=True)
     reader.nodes = _node_spans(bound, hierarchy)
     return reader
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from pandas.api import types
 
 from skanon.exceptions import ColumnError
 from skanon.privacy._codes import equals
-from skanon.privacy._line import Cut, Place, interval_cuts, kind_of, put_on_line
+from skanon.privacy._line import Cut, Place, interval_cuts, joined, kind_of, put_on_line
 from skanon.privacy._sensitive import Attribute
 from skanon.privacy._trees import Tree
 
@@ -80,12 +81,15 @@ class Reader:
             del self._values[code]
         self._codes: dict[str, list[int]] = {}
         for code, value in self._values.items():
+            if isinstance(value, Decimal):  # 1.10 and 1.1 are one number
+                self._values[code] = value = float(value)
             self._codes.setdefault(str(value), []).append(code)
             if isinstance(value, np.float32):  # may be published as a wide number, too
                 self._values[code] = _written(value)
                 self._codes[str(float(value))] = [code]
         self._masked = kind in ("number", "text")
         self._end, points = put_on_line(self._values, kind, order)
+        self._order = order if kind == "text" else None
         self._sorted = np.array(sorted(points, key=points.__getitem__), dtype=np.int64)
         self._points = sorted(points.values())
         self._in_order = bool((np.diff(self._sorted) == 1).all())
@@ -181,6 +185,9 @@ class Reader:
     def _bracketed(self, text: str) -> Subset | None:
         if text[:1] not in ("[", "(", "]") or text[-1:] not in ("]", ")", "["):
             return None
+        cuts = joined(self._order, text)
+        if cuts is not None:
+            return self._between(*cuts)
         places = [self._place(item) for item in _items(text[1:-1]) or []]
         if len(places) != 2 or places[0] is None or places[1] is None:
             return None
@@ -331,6 +338,9 @@ def entries(column: pd.Series) -> list[Any]:
 
 def _listed(column: pd.Series) -> list[Any]:
     dtype: Any = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):  # whose integers a gap makes floats of
+        categories = [*_listed(pd.Series(dtype.categories)), np.nan]
+        return [categories[code] for code in column.cat.codes]
     narrow = types.is_float_dtype(dtype) and getattr(dtype, "itemsize", 8) < 8
     if narrow:
         return list(column.to_numpy(np.float32, na_value=np.nan))

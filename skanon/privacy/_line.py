@@ -32,11 +32,17 @@ def kind_of(values: pd.Series) -> tuple[str, list[Any] | None]:
     """Tell a column's kind, and the order of its categories if they have one."""
     dtype = values.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        kind, _ = kind_of(pd.Series(dtype.categories))
-        return kind, dtype.categories.tolist() if dtype.ordered else None
+        kind, order = kind_of(pd.Series(dtype.categories))
+        return kind, dtype.categories.tolist() if dtype.ordered else order
     if dtype.kind in _KINDS:
         return _KINDS[dtype.kind], None
-    return _INFERRED.get(types.infer_dtype(values, skipna=True), "text"), None
+    inferred = types.infer_dtype(values, skipna=True)
+    if inferred in _SORTED:
+        try:
+            return "text", sorted(set(values.dropna()), key=_SORTED[inferred])
+        except (TypeError, ValueError):  # which cannot be compared
+            return "text", None
+    return _INFERRED.get(inferred, "text"), None
 
 
 def put_on_line(
@@ -83,6 +89,25 @@ def _point(kind: str, value: Any) -> Any:
         return value.item() if isinstance(value, np.generic) else value
     time = pd.Timestamp(value) if kind == "datetime" else pd.Timedelta(value)
     return int(time.asm8.astype(np.int64)) * _NANOSECONDS[time.unit]
+
+
+def joined(order: list[Any] | None, text: str) -> tuple[Cut, Cut] | None:
+    """Give the cuts of some intervals that make a longer one, such as ``(0, 30]``.
+
+    Parameters
+    ----------
+    order : list or None
+        The categories in their order.
+    text : str
+        From where one of them begins to where one of them ends.
+    """
+    parts = [str(category).partition(", ") for category in order or []]
+    start, _, end = text.partition(", ")
+    lows = [at for at, part in enumerate(parts) if part[0] == start and part[2]]
+    highs = [at for at, part in enumerate(parts) if part[2] == end]
+    if len(lows) != 1 or len(highs) != 1 or lows[0] >= highs[0]:
+        return None
+    return (lows[0], 0), (highs[0], 1)
 
 
 def _exactly(point: Any) -> Place:
@@ -159,6 +184,11 @@ _INFERRED = {
     "timedelta": "timedelta",
     "timedelta64": "timedelta",
     "boolean": "bool",
+}
+_SORTED: dict[str, Any] = {
+    "time": None,
+    "period": None,
+    "interval": lambda interval: (interval.left, interval.right),
 }
 _NUMBER = re.compile(
     r"[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?)", re.ASCII
