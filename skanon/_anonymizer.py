@@ -97,7 +97,8 @@ class KAnonymizer(ClusteringAnonymizer):
         name, ``{a, b}`` or ``*``. ``"representative"``: a typical value of the
         column's own dtype. ``"bounds"``: the low and the high end of numbers and
         dates, text for other columns. ``"distribution"``: what a classifier can use
-        best, expected shares of categories, and mean and width of ranges.
+        best, expected shares of categories, and mean and width of ranges; in a
+        pipeline, what comes next wants numbers, and fails with text.
     max_suppression : float, default=0.0
         The largest part of the records that may be suppressed (``*`` everywhere)
         where that lowers the loss; a suppressed record costs as much as can be.

@@ -6,6 +6,8 @@ import copy
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from numbers import Number
+from time import perf_counter
+from types import FunctionType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from skanon._contract import Anonymizer
 from skanon._problem import Problem
+from skanon._progress import progress
 from skanon._release.classes import Classes, check_feasible
 from skanon._release.emission import ENCODINGS
 from skanon._sklearn import (
@@ -99,6 +102,17 @@ class BaseAnonymizer(Anonymizer):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Let an inherited ``__init__`` name the class itself in Python's errors."""
+        super().__init_subclass__(**kwargs)
+        if "__init__" not in vars(cls):
+            given: Any = cls.__init__
+            parts = given.__code__, given.__globals__, given.__name__
+            own: Any = FunctionType(*parts, given.__defaults__, given.__closure__)
+            own.__kwdefaults__ = given.__kwdefaults__
+            own.__qualname__ = f"{cls.__qualname__}.__init__"
+            cls.__init__ = own  # type: ignore[method-assign]
 
     @abstractmethod
     def _learn(
@@ -206,6 +220,29 @@ class BaseAnonymizer(Anonymizer):
         if unseen.any():
             labels[unseen] = self._classes.assign(nearest[unseen], self.n_jobs)
         return self._emit(X, frame, labels)
+
+    def score(self, X, y=None) -> float:
+        """Give the negated information loss of the release that was fitted.
+
+        It lets searches without a ``scoring`` prefer what loses less.
+        :func:`~skanon.metrics.make_release_scorer` makes scorers of other losses and
+        of risks; a pipeline that ends in a model has the model's score.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n, n_columns)
+            A table with the fitted columns. What is measured is the fitted release, not
+            what becomes of this table.
+        y : ignored
+
+        Returns
+        -------
+        float
+            ``-information_loss_``: higher is better.
+        """
+        check_is_fitted(self)
+        self._read(X, reset=False)
+        return -self.information_loss_
 
     def forget(self) -> Self:
         """Return a copy that does not hold the fitted records any more.
@@ -331,6 +368,7 @@ class BaseAnonymizer(Anonymizer):
         """Check that columns can hold what suppressed records are published as."""
 
     def _fit(self, X: Any, y: Any, sensitive: Any) -> None:
+        started = perf_counter()
         self._check_parameters()
         frame = self._read(X, reset=True)
         check_beside(X, len(frame), y=y, sensitive=sensitive)
@@ -354,6 +392,11 @@ class BaseAnonymizer(Anonymizer):
         schema, codes = Schema.learn(table, hierarchies, loss, coded)
         self._codes, self._index = codes, frame.index
         self._learn(table, schema, codes, coded)
+        progress(
+            self.verbose,
+            f"{type(self).__name__}: {len(frame):,} records, information loss "
+            f"{self.information_loss_:.4g}, {perf_counter() - started:.1f} s",
+        )
         self._warn_of_unchanged(frame)
 
     def _unfit(self) -> None:
@@ -533,12 +576,21 @@ class BaseAnonymizer(Anonymizer):
         return [*self._roles.sensitive, *self._roles.others]
 
     def _html_note(self) -> str:
-        if not hasattr(self, "_codes"):
-            return ""
-        return (
-            "It holds the records that it was fitted on, so it is as confidential as "
-            "they are; forget() gives a copy without them."
-        )
+        notes = []
+        if self.encode == "label":
+            notes.append(
+                "It emits text for people; encode='distribution' emits numbers, for a "
+                "model that comes after it."
+            )
+        if hasattr(self, "_codes"):
+            notes.append(_CONFIDENTIAL)
+        return " ".join(notes)
+
+
+_CONFIDENTIAL = (
+    "It holds the records that it was fitted on, so it is as confidential as "
+    "they are; forget() gives a copy without them."
+)
 
 
 _UNSEEN = -2

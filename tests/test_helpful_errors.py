@@ -1,13 +1,18 @@
 """Errors that name what was given, and what to give instead."""
 
+import inspect
 import subprocess
 import sys
 import uuid
 
 import pandas as pd
 import pytest
+from consistent import CLASSES
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 
-from skanon import KAnonymizer
+from skanon import GlobalOneKAnonymizer, KAnonymizer, KKAnonymizer, OneKAnonymizer
+from skanon.clustering import ALGORITHMS
 from skanon.exceptions import AnonymizationError
 
 TOWNS = pd.DataFrame({"town": ["Ulm", "Kiel"] * 2})
@@ -79,3 +84,40 @@ def test_options_come_in_the_same_order_in_each_run():
         for seed in "12"
     }
     assert len(told) == 1 and "'agglomerative', 'bisecting'" in told.pop()
+
+
+@pytest.mark.parametrize("kind", [KKAnonymizer, GlobalOneKAnonymizer, OneKAnonymizer])
+def test_an_unknown_parameter_names_the_class_that_was_called(kind):
+    with pytest.raises(
+        TypeError, match=rf"^{kind.__name__}\.__init__\(\).*'constraints'"
+    ):
+        kind(constraints=[])
+    assert "k" in inspect.signature(kind).parameters
+    assert clone(kind(k=3)).k == 3
+
+
+def test_a_search_without_a_scorer_prefers_what_loses_less():
+    search = GridSearchCV(KAnonymizer(random_state=0), {"k": [2, 4]}, cv=2)
+    search.fit(pd.DataFrame({"age": [21, 22, 23, 41, 42, 43, 61, 62, 63, 64]}))
+    assert search.best_params_ == {"k": 2}
+    fitted = search.best_estimator_
+    assert fitted.score(pd.DataFrame({"age": [5]})) == -fitted.information_loss_
+    with pytest.raises(AnonymizationError, match="Give the fitted columns"):
+        fitted.score(TOWNS)
+
+
+def test_the_html_names_the_encoding_for_models():
+    note = "encode=&#x27;distribution&#x27; emits numbers"
+    assert note in KAnonymizer()._repr_html_()
+    assert note not in KAnonymizer(encode="distribution")._repr_html_()
+
+
+@pytest.mark.parametrize("kind", [KAnonymizer, *ALGORITHMS.values(), *CLASSES.values()])
+def test_each_algorithm_says_something_if_asked(kind, capsys):
+    frame = pd.DataFrame({"age": [21, 22, 41, 42], "sex": ["f", "f", "m", "m"]})
+    for verbose in (0, 1):
+        kind(2, verbose=verbose).fit(frame)
+        said = capsys.readouterr().err
+        assert (f"{kind.__name__}: 4 records, information loss" in said) == (
+            verbose > 0
+        )

@@ -353,7 +353,9 @@ def _lines(beside: list[dict[str, str]], prefix: str) -> list[str]:
 def _scores(estimator: Any, scoring: Any) -> list[Measure]:
     """Name the scores on held-out records, as cross_validate does."""
     if scoring is None:
-        if not hasattr(estimator, "score"):
+        last = estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+        # an anonymizer's own score is its loss, which is measured anyway
+        if isinstance(last, BaseAnonymizer) or not hasattr(estimator, "score"):
             return []
         if is_classifier(estimator) or is_regressor(estimator):
             scoring = "accuracy" if is_classifier(estimator) else "r2"
