@@ -146,7 +146,7 @@ def _kind(column: pd.Series, name: object) -> tuple[str, str]:
         return "datetime", "datetime"
     if types.is_timedelta64_dtype(dtype):
         return "timedelta", "timedelta"
-    inferred = types.infer_dtype(column, skipna=True)
+    inferred = types.infer_dtype(column.dropna())  # which skips NaT beside text, too
     if inferred == "complex":
         raise ColumnTypeError(
             f"Complex data not supported: column {name!r} holds complex numbers. "
