@@ -151,7 +151,7 @@ def test_columns(name, hierarchies):
         assert without_order or name in ("texts like labels", "gaps as values"), error
 
 
-@pytest.mark.parametrize("algorithm", ["mondrian", "hilbert"])
+@pytest.mark.parametrize("algorithm", ["auto", "mondrian", "hilbert"])
 def test_ten_thousand_categories(algorithm):
     texts = [f"code {i:05d}" for i in range(10_000)]
     frame = pd.DataFrame({"code": pd.Categorical(texts * 2), "x": [1, 2] * 10_000})

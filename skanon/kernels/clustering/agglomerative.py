@@ -41,6 +41,9 @@ from skanon.kernels.jit import helper, inlined, kernel
 AROUND = 8
 """So many nodes before and behind a cluster's own are looked at first."""
 
+MISSES = 32
+"""After so many clusters that are farther away, it is not as if most were equal."""
+
 RISE, DIFFERENCE, SCALED, RATIO, ASYMMETRIC = range(5)
 
 
@@ -180,6 +183,12 @@ def _look_around(cols, clusters, growth, rule, probe, a):
     """List the clusters nearest to a, among those made earlier."""
     made, trie = growth.made, growth.trie
     aim(cols, cols.curve, clusters, clusters.mixture, probe, a)
+    if growth.tournament.listed[a] == N_NEAR and _list_equals(
+        cols, clusters, growth, rule, probe, a
+    ):
+        growth.tournament.at[a] = 0
+        look_up(growth.tournament, a)
+        return
     found = 0
     start = max(trie.leaf[a] - AROUND, 0)  # so that there is a bound to begin with
     for t in range(start, min(start + 2 * AROUND, trie.name.shape[0])):
@@ -194,6 +203,35 @@ def _look_around(cols, clusters, growth, rule, probe, a):
     growth.tournament.listed[a] = found
     growth.tournament.at[a] = 0
     look_up(growth.tournament, a)
+
+
+@helper
+def _list_equals(cols, clusters, growth, rule, probe, a):
+    """List the next of those that are as near to a as the last of a full list was.
+
+    Clusters that were made before a can only become fewer, so that none is nearer now.
+    Where most distances are equal, this saves looking at all clusters again and again.
+
+    Returns
+    -------
+    bool
+        Whether the list is full. If not, it is spoilt.
+    """
+    near, steps = growth.tournament.near, growth.tournament.steps
+    least, last = steps[a, N_NEAR - 1], np.int64(near[a, N_NEAR - 1])
+    found = missed = 0
+    for b in range(last + 1, growth.made.shape[0]):
+        if growth.growing[b] and growth.made[b] < growth.made[a]:
+            growth.clock[2] += 1
+            if _distance(cols, clusters, growth, rule, probe, a, b) == least:
+                near[a, found] = b
+                steps[a, found] = least
+                found += 1
+            else:
+                missed += 1
+            if found == N_NEAR or missed == MISSES:
+                break
+    return found == N_NEAR
 
 
 @helper
