@@ -146,6 +146,7 @@ def _time(zoned: bool, text: str) -> Place | None:
 def _time_span(zoned: bool, text: str) -> Place | None:
     if not _SPAN.fullmatch(text):
         return None
+    text = _SMALL_DAY.sub("D", text)  # which pandas reads under protest
     return _exactly(_point("timedelta", pd.Timedelta(text)))
 
 
@@ -198,6 +199,7 @@ _ISO_TIME = re.compile(
     r"([T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?",
     re.ASCII,
 )
+_SMALL_DAY = re.compile(r"(?<=[\d\s])d(?![A-Za-z])")
 _SPAN = re.compile(
     r"[+-]?(?=\S)(?:\d+(?:\.\d+)?\s*[A-Za-z\u00b5\u03bc]+,?\s*)*"
     r"(?:\+?\d+:\d\d:\d\d(?:\.\d+)?)?|-?P[\dA-Z.]+",
