@@ -10,8 +10,8 @@ import pandas as pd
 from sklearn.base import clone
 
 from skanon._handing_on import hand_on
+from skanon._parameters import at_least, one_of
 from skanon._problem import Problem
-from skanon._sklearn import at_least, one_of
 from skanon._table.schema import Schema
 from skanon.clustering import ALGORITHMS
 from skanon.clustering._base import ClusteringAnonymizer
@@ -165,10 +165,10 @@ class KAnonymizer(ClusteringAnonymizer):
     3  [61, 64]     *    cold
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints,
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules,
         "algorithm": [one_of({"auto"}), one_of(ALGORITHMS), ClusteringAnonymizer],
-        "effort": [one_of(EFFORTS)],
+        "effort": one_of(EFFORTS),
         "refine": [at_least(0), one_of({"auto"})],
         "block_size": [at_least(2), one_of({"auto"}), None],
         "certify": [one_of(METHODS), None],

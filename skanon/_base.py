@@ -17,32 +17,37 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from skanon._contract import Anonymizer
-from skanon._problem import Problem
-from skanon._progress import progress
-from skanon._release.classes import Classes, check_feasible
-from skanon._release.emission import ENCODINGS
-from skanon._sklearn import (
+from skanon._parameters import (
+    ANYTHING,
+    RANDOM_STATE,
+    VERBOSITY,
     at_least,
     at_most,
     check_parameters,
     one_of,
-    output_container,
 )
-from skanon._table.roles import (
-    alone,
+from skanon._problem import Problem
+from skanon._progress import progress
+from skanon._release.classes import Classes, check_feasible
+from skanon._release.emission import ENCODINGS
+from skanon._table.containers import (
     as_container,
     as_frame,
     as_release,
-    assign_roles,
     blanked,
-    check_beside,
     check_distinct,
-    check_hierarchies,
     input_names,
     is_polars,
     names_its_columns,
     one_zero,
+    output_container,
     rename,
+)
+from skanon._table.roles import (
+    alone,
+    assign_roles,
+    check_beside,
+    check_hierarchies,
     without_levels,
 )
 from skanon._table.schema import Schema, same_tuples, tuple_ids
@@ -59,23 +64,23 @@ class BaseAnonymizer(Anonymizer):
     """Read, encode and emit; what is left to a subclass is what to release.
 
     A subclass writes ``_learn`` and names its own parameters in
-    ``_parameter_constraints``. Most are better off as a
+    ``_parameter_rules``. Most are better off as a
     :class:`~skanon.clustering.ClusteringAnonymizer`, which asks for clusters only, or
     as a :class:`~skanon.consistency.ConsistencyAnonymizer`.
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "k": [at_least(1)],
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        "k": at_least(1),
         # these are checked column by column, with the table at hand
-        "quasi_identifiers": "no_validation",
+        "quasi_identifiers": ANYTHING,
         "hierarchies": [Mapping, None],
         "loss": [one_of(LOSSES), Loss],
-        "sensitive": "no_validation",
-        "identifiers": "no_validation",
-        "encode": [one_of(ENCODINGS)],
-        "random_state": ["random_state"],
+        "sensitive": ANYTHING,
+        "identifiers": ANYTHING,
+        "encode": one_of(ENCODINGS),
+        "random_state": RANDOM_STATE,
         "n_jobs": [None, at_least(1), at_most(-1)],
-        "verbose": ["verbose"],
+        "verbose": VERBOSITY,
     }
 
     def __init__(

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import html
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from skanon._sklearn import NotedInHTML
 from skanon._table.roles import Roles
+
+
+class NotedInHTML:
+    """A mixin that puts a note below an estimator's HTML representation."""
+
+    def _html_note(self) -> str:
+        return ""
+
+    def _noted(self, shown: str) -> str:
+        note = self._html_note()
+        return f"{shown}<p>{html.escape(note)}</p>" if note else shown
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        shown = super()._repr_html_  # type: ignore[misc]
+        return lambda: self._noted(shown())
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        if "text/html" in bundle:
+            bundle["text/html"] = self._noted(bundle["text/html"])
+        return bundle
 
 
 class Anonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
@@ -49,7 +72,7 @@ class Anonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
     @classmethod
     @abstractmethod
     def _own_names(cls) -> list[str]:
-        """Name the parameters beyond those that all of its kind have."""
+        """Name the parameters beyond those that all of its kind have, sorted."""
 
     @abstractmethod
     def _read(self, X: Any, *, reset: bool) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from skanon._parameters import check_option
 from skanon._problem import Problem
 from skanon._release.suppression import paid
 from skanon._table.roles import assign_roles
@@ -17,7 +18,6 @@ from skanon.clustering._engine import cluster_in_blocks
 from skanon.clustering._leftovers import readmitted
 from skanon.constraints._bound import broken, members_of
 from skanon.exceptions import ParameterError, ReleaseError
-from skanon.metrics._inputs import check_option
 from skanon.metrics._reading import check_columns, same_rows
 from skanon.privacy._classes import Classes, classify
 

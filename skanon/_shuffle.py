@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from skanon._table.roles import as_frame, is_polars
+from skanon._table.containers import as_frame, is_polars
 
 
 def shuffle_release(released: Any, random_state: Any = None) -> Any:

@@ -36,17 +36,18 @@ class PrivacyWarning(UserWarning):
     """What was asked for is allowed, but protects less than it may seem."""
 
 
+class DurationWarning(UserWarning):
+    """A fit that has begun will take minutes."""
+
+
 __all__ = [
     "AnonymizationError",
     "ColumnError",
     "ColumnTypeError",
+    "DurationWarning",
     "HierarchyError",
     "InfeasibleError",
     "ParameterError",
     "PrivacyWarning",
     "ReleaseError",
 ]
-
-
-class DurationWarning(UserWarning):
-    """A fit that has begun will take minutes."""

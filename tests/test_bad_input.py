@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from skanon import KAnonymizer
+from skanon._parameters import ANYTHING
 from skanon.exceptions import (
     AnonymizationError,
     ColumnError,
@@ -45,7 +46,9 @@ def refuse(X, error, message, anonymizer=None, **options):
 @pytest.mark.parametrize("anonymizer", EVERY)
 @pytest.mark.parametrize("k", [0, -1, 2.0, 2.5, "2", None, True, np.nan, [2]])
 def test_k_is_an_integer_of_at_least_1(anonymizer, k):
-    refuse(good(), ParameterError, "'k' parameter.*must be.*Got", anonymizer(k))
+    refuse(
+        good(), ParameterError, "k of .* is .*, but must be an integer", anonymizer(k)
+    )
 
 
 @pytest.mark.parametrize("anonymizer", EVERY)
@@ -130,12 +133,23 @@ def parameters():
 @pytest.mark.parametrize(("anonymizer", "name", "value"), [*parameters()])
 def test_every_parameter_is_validated(anonymizer, name, value):
     made = anonymizer(2, **{name: value})
-    refuse(good(), ParameterError, f"'{name}' parameter of .* must be", made)
+    refuse(good(), ParameterError, f"{name} of .* is .*, but must be", made)
+
+
+@pytest.mark.parametrize("anonymizer", EVERY)
+def test_each_parameter_has_a_rule(anonymizer):
+    rules = anonymizer._parameter_rules
+    assert set(rules) == set(anonymizer().get_params(deep=False))
+    for name in [x for x, rule in rules.items() if rule is not ANYTHING]:
+        made = anonymizer(**{"k": 2} | {name: object()})
+        refuse(good(), ParameterError, f"{name} of .* is .*, but must be", made)
 
 
 def test_the_parameters_of_the_inner_algorithm_are_validated():
     inner = ALGORITHMS["sequential"](alpha=7)
-    refuse(good(), ParameterError, "'alpha' parameter of Seq", algorithm=inner)
+    refuse(
+        good(), ParameterError, "alpha of SequentialAnonymizer is 7", algorithm=inner
+    )
 
 
 def test_weights_of_other_columns_are_refused():

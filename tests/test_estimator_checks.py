@@ -27,7 +27,6 @@ BY_HAND = [
     checks.check_dataframe_column_names_consistency,
     checks.check_global_output_transform_pandas,
     checks.check_global_set_output_transform_polars,
-    checks.check_param_validation,
     checks.check_set_output_transform,
     checks.check_set_output_transform_pandas,
     checks.check_set_output_transform_polars,

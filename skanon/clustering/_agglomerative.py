@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 
+from skanon._parameters import TRUTH, at_least, one_of
 from skanon._problem import Problem
 from skanon._progress import progress
-from skanon._sklearn import between, one_of
 from skanon._table.schema import occurrences, tuple_ids
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._effort import AUTO
@@ -145,11 +146,11 @@ class AgglomerativeAnonymizer(ClusteringAnonymizer):
     position = 7
     seconds, growth = AUTO
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints,
-        "distance": [one_of(DISTANCES)],
-        "epsilon": [between(1e-9, float("inf"), closed="left")],
-        "modified": ["boolean"],
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules,
+        "distance": one_of(DISTANCES),
+        "epsilon": at_least(1e-9, Real),
+        "modified": TRUTH,
     }
 
     def __init__(

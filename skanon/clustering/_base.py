@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._base import BaseAnonymizer
+from skanon._parameters import ANYTHING, at_least, from_to, names_of, one_of
 from skanon._problem import Problem
 from skanon._release.classes import Classes, one_label_each, published_values
 from skanon._release.suppression import (
@@ -18,8 +19,7 @@ from skanon._release.suppression import (
     paid,
     suppress,
 )
-from skanon._sklearn import at_least, between, one_of
-from skanon._table.roles import check_may_be_missing
+from skanon._table.containers import check_may_be_missing
 from skanon._table.schema import Schema
 from skanon.clustering._effort import announce, expected_seconds
 from skanon.clustering._leftovers import readmitted
@@ -39,7 +39,7 @@ class ClusteringAnonymizer(BaseAnonymizer):
 
     A subclass writes ``_cluster(problem)``, which returns a label for each record,
     with at least k records to a label, and names its own parameters in
-    ``_parameter_constraints``. By its ``word`` it is known to ``KAnonymizer`` and the
+    ``_parameter_rules``. By its ``word`` it is known to ``KAnonymizer`` and the
     studio.
 
     Attributes
@@ -65,14 +65,14 @@ class ClusteringAnonymizer(BaseAnonymizer):
 
     _model = "k"
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseAnonymizer._parameter_constraints,
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **BaseAnonymizer._parameter_rules,
         # checked with the sensitive attributes at hand
-        "constraints": "no_validation",
-        "max_suppression": [between(0, 1, closed="both")],
-        "suppressed": [one_of(SUPPRESSIONS)],
-        "refine": [at_least(0)],
-        "on_interrupt": [one_of({"raise", "release"})],
+        "constraints": ANYTHING,
+        "max_suppression": from_to(0, 1),
+        "suppressed": one_of(SUPPRESSIONS),
+        "refine": at_least(0),
+        "on_interrupt": one_of({"raise", "release"}),
     }
 
     def __init__(
@@ -114,8 +114,7 @@ class ClusteringAnonymizer(BaseAnonymizer):
 
     @classmethod
     def _own_names(cls) -> list[str]:
-        shared = ClusteringAnonymizer._get_param_names()
-        return [name for name in cls._get_param_names() if name not in shared]
+        return sorted(set(names_of(cls)) - set(names_of(ClusteringAnonymizer)))
 
     @abstractmethod
     def _cluster(self, problem: Problem) -> np.ndarray:

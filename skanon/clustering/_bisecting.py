@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from skanon._parameters import TRUTH, at_least
 from skanon._problem import Problem
 from skanon._progress import progress
 from skanon._release.suppression import paid
-from skanon._sklearn import at_least
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._halving import Groups
 from skanon.clustering._one_pass_run import spans
@@ -148,10 +148,10 @@ class BisectingAnonymizer(ClusteringAnonymizer):
     position = 4
     seconds, growth = 2.5, 1
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints,
-        "n_rounds": [at_least(1)],
-        "repair": ["boolean"],
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules,
+        "n_rounds": at_least(1),
+        "repair": TRUTH,
     }
 
     def __init__(

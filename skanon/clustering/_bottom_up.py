@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from skanon._parameters import one_of
 from skanon._problem import Problem
 from skanon._progress import progress
-from skanon._sklearn import one_of
 from skanon._table.schema import numbered
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._sequential_run import selectivity_order
@@ -118,9 +118,9 @@ class BottomUpAnonymizer(ClusteringAnonymizer):
     position = 6
     seconds, growth = 27, 1.8
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints,
-        "distance": [one_of({"union", "rise"})],
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules,
+        "distance": one_of({"union", "rise"}),
     }
 
     def __init__(

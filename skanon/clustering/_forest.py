@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from skanon._parameters import TRUTH
 from skanon._problem import Problem
 from skanon._progress import progress
 from skanon._table.schema import occurrences, tuple_ids
@@ -142,9 +143,9 @@ class ForestAnonymizer(ClusteringAnonymizer):
     position = 8
     seconds, growth = 6, 1.5
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints,
-        "lightest_first": ["boolean"],
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules,
+        "lightest_first": TRUTH,
     }
 
     def __init__(

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from skanon._parameters import TRUTH
 from skanon._problem import Problem
 from skanon._table.domain import ON_A_LINE
 from skanon.clustering._base import ClusteringAnonymizer
@@ -116,9 +117,9 @@ class HilbertAnonymizer(ClusteringAnonymizer):
     position = 1
     seconds, growth = 0.3, 1
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints,
-        "rescale": ["boolean"],
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules,
+        "rescale": TRUTH,
     }
 
     def __init__(

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from skanon._parameters import one_of
 from skanon._problem import Problem
 from skanon._progress import progress
-from skanon._sklearn import one_of
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._greedy_run import Greedy
 from skanon.clustering._leftovers import LeftoverAssignment
@@ -143,10 +143,10 @@ class KMemberAnonymizer(ClusteringAnonymizer):
     position = 5
     seconds, growth = 4, 1.5
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints,
-        "furthest_from": [one_of({"first", "last"})],
-        "closest_to": [one_of({"cluster", "first"})],
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules,
+        "furthest_from": one_of({"first", "last"}),
+        "closest_to": one_of({"cluster", "first"}),
     }
 
     def __init__(

@@ -8,8 +8,8 @@ import numpy as np
 from joblib import delayed
 
 from skanon._parallel import in_threads
+from skanon._parameters import TRUTH, one_of
 from skanon._problem import Problem
-from skanon._sklearn import one_of
 from skanon.clustering._base import ClusteringAnonymizer
 
 PART = 20_000
@@ -89,11 +89,11 @@ information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_i
     position = 0
     seconds, growth = 0.4, 1
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints,
-        "strict": ["boolean"],
-        "cut": [one_of({"median", "best"})],
-        "ordered": ["boolean"],
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules,
+        "strict": TRUTH,
+        "cut": one_of({"median", "best"}),
+        "ordered": TRUTH,
     }
 
     def __init__(

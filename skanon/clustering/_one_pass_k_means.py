@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from skanon._parameters import TRUTH, at_least
 from skanon._problem import Problem
 from skanon._progress import progress
-from skanon._sklearn import at_least
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._leftovers import check_may_suppress, may_suppress
 from skanon.clustering._one_pass_run import Means
@@ -150,10 +150,10 @@ class OnePassKMeansAnonymizer(ClusteringAnonymizer):
     position = 9
     seconds, growth = 2.6, 1.5
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints,
-        "n_passes": [at_least(1)],
-        "suppress_small": ["boolean"],
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules,
+        "n_passes": at_least(1),
+        "suppress_small": TRUTH,
     }
 
     def __init__(

@@ -97,8 +97,8 @@ class OptimalAnonymizer(ClusteringAnonymizer):
     seconds, growth = 1, 0
     most_records = MOST_RECORDS
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules
     }
 
     def _cluster(self, problem: Problem) -> np.ndarray:

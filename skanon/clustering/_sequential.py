@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import Parallel, delayed
 
+from skanon._parameters import above_to, at_least, from_below, one_of
 from skanon._problem import Problem
 from skanon._progress import progress
-from skanon._sklearn import at_least, between, one_of
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._refinement import refined
 from skanon.clustering._sequential_run import Search, limits_of, within_limits
@@ -159,15 +159,15 @@ class SequentialAnonymizer(ClusteringAnonymizer):
     position = 3
     seconds, growth = 45, 1.7
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints,
-        "alpha": [between(0, 1, closed="right")],
-        "omega": [between(1, 2, closed="right")],
-        "split": [one_of({"at_once", "after_pass"})],
-        "n_init": [at_least(1)],
-        "max_iter": [at_least(1)],
-        "tol": [between(0, 1, closed="left")],
-        "start": [one_of({"spread", "free"})],
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules,
+        "alpha": above_to(0, 1),
+        "omega": above_to(1, 2),
+        "split": one_of({"at_once", "after_pass"}),
+        "n_init": at_least(1),
+        "max_iter": at_least(1),
+        "tol": from_below(0, 1),
+        "start": one_of({"spread", "free"}),
     }
 
     def __init__(

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from skanon._parameters import TRUTH, from_to, one_of
 from skanon._problem import Problem
 from skanon._progress import progress
-from skanon._sklearn import between, one_of
 from skanon._table.schema import numbered
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._greedy_run import Greedy
@@ -158,11 +158,11 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
     position = 10
     seconds, growth = 5.5, 1.5
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints,
-        "threshold": [between(0, 1, closed="both")],
-        "small": [one_of({"reassign", "suppress", "delete"})],
-        "overshoot": ["boolean"],
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules,
+        "threshold": from_to(0, 1),
+        "small": one_of({"reassign", "suppress", "delete"}),
+        "overshoot": TRUTH,
     }
 
     def __init__(

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from skanon._parameters import at_least
 from skanon._problem import Problem
 from skanon._progress import progress
-from skanon._sklearn import at_least
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._halving import Groups
 from skanon.clustering._sequential_run import selectivity_order
@@ -121,9 +121,9 @@ class TopDownAnonymizer(ClusteringAnonymizer):
     position = 2
     seconds, growth = 5, 1.3
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints,
-        "n_rounds": [at_least(1)],
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules,
+        "n_rounds": at_least(1),
     }
 
     def __init__(

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from skanon._parameters import at_least, from_below, one_of
 from skanon._problem import Problem
 from skanon._progress import progress
-from skanon._sklearn import at_least, between, one_of
 from skanon.clustering._base import ClusteringAnonymizer
 from skanon.clustering._c_means_run import CMeans
 from skanon.exceptions import ParameterError
@@ -174,11 +174,11 @@ class WeightedCMeansAnonymizer(ClusteringAnonymizer):
     position = 11
     seconds, growth = 60, 1.9
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ClusteringAnonymizer._parameter_constraints,
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ClusteringAnonymizer._parameter_rules,
         "weights": [one_of({"learned", "equal"}), Mapping],
-        "max_iter": [at_least(1)],
-        "tol": [between(0, 1, closed="left")],
+        "max_iter": at_least(1),
+        "tol": from_below(0, 1),
     }
 
     def __init__(

@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from skanon._base import BaseAnonymizer
 from skanon._handing_on import hand_on
+from skanon._parameters import names_of
 from skanon._problem import Problem
 from skanon._release.classes import Classes
 from skanon._table.schema import Schema, numbered, tuple_ids
@@ -33,8 +34,7 @@ class ConsistencyAnonymizer(BaseAnonymizer):
 
     @classmethod
     def _own_names(cls) -> list[str]:
-        shared = ConsistencyAnonymizer._get_param_names()
-        return [name for name in cls._get_param_names() if name not in shared]
+        return sorted(set(names_of(cls)) - set(names_of(ConsistencyAnonymizer)))
 
     @abstractmethod
     def _generalize(self, problem: Problem) -> np.ndarray:

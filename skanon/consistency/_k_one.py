@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from skanon._parameters import one_of
 from skanon._problem import Problem
-from skanon._sklearn import one_of
 from skanon.consistency._base import ConsistencyAnonymizer
 from skanon.consistency._steps import METHODS, join_others
 
@@ -99,9 +99,9 @@ class KOneAnonymizer(ConsistencyAnonymizer):
 
     _model = "k_one"
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ConsistencyAnonymizer._parameter_constraints,
-        "method": [one_of(METHODS)],
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ConsistencyAnonymizer._parameter_rules,
+        "method": one_of(METHODS),
     }
 
     def __init__(

@@ -140,8 +140,8 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
 
     _model = "global_one_k"
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ConsistencyAnonymizer._parameter_constraints,
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ConsistencyAnonymizer._parameter_rules,
         "algorithm": [ClusteringAnonymizer, None],
     }
 
@@ -244,4 +244,4 @@ def _runs(sizes: np.ndarray) -> Iterator[np.ndarray]:
     yield from np.split(np.arange(len(sizes)), np.flatnonzero(np.diff(run)) + 1)
 
 
-_SHARED = list(BaseAnonymizer._parameter_constraints)
+_SHARED = list(BaseAnonymizer._parameter_rules)

@@ -97,8 +97,8 @@ class OneKAnonymizer(ConsistencyAnonymizer):
 
     _model = "one_k"
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **ConsistencyAnonymizer._parameter_constraints,
+    _parameter_rules: ClassVar[dict[str, Any]] = {
+        **ConsistencyAnonymizer._parameter_rules,
         "algorithm": [ClusteringAnonymizer, ConsistencyAnonymizer, None],
     }
 
@@ -154,4 +154,4 @@ class OneKAnonymizer(ConsistencyAnonymizer):
         return closed(problem, one_label_each(labels, len(problem.codes)))
 
 
-_SHARED = [name for name in BaseAnonymizer._parameter_constraints if name != "k"]
+_SHARED = [name for name in BaseAnonymizer._parameter_rules if name != "k"]

@@ -10,12 +10,13 @@ from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 
+from skanon._parameters import check_option
 from skanon._release.emission import MAX_SHARES
 from skanon.exceptions import ColumnError, ParameterError
 from skanon.metrics._columns import ReadColumn
 from skanon.metrics._distributions import unit_line
 from skanon.metrics._divergence import SPREADS, spread_weights
-from skanon.metrics._inputs import check_option, check_sensitive, check_weights
+from skanon.metrics._inputs import check_sensitive, check_weights
 from skanon.metrics._reading import Reading, read_release
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from skanon._parameters import check_option
 from skanon.losses import MI, PMI, Entropy
 from skanon.losses._entropies import NORMS
 from skanon.metrics._additive import AVERAGES, read_losses
-from skanon.metrics._inputs import check_option
 
 
 def entropy_loss(

@@ -9,8 +9,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from skanon._contract import Anonymizer
+from skanon._parameters import check_option
 from skanon._release.classes import check_feasible
-from skanon._table.roles import as_frame, assign_roles, check_beside, check_hierarchies
+from skanon._table.containers import as_frame
+from skanon._table.roles import assign_roles, check_beside, check_hierarchies
 from skanon._table.schema import Schema
 from skanon._table.sensitive import sensitive_numbers
 from skanon.exceptions import ColumnError, ParameterError
@@ -18,7 +20,6 @@ from skanon.losses import Loss
 from skanon.losses._named import as_loss
 from skanon.losses._terms import Ground
 from skanon.metrics._dual import DualSearch, check_shares, share_bounds
-from skanon.metrics._inputs import check_option
 from skanon.metrics._nested import ColumnLevels, build_levels, pack
 from skanon.privacy._sensitive import is_label
 

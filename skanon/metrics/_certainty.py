@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any
 
+from skanon._parameters import check_option
 from skanon.losses import NCP
 from skanon.metrics._additive import AVERAGES, read_losses
-from skanon.metrics._inputs import check_option
 
 
 def normalized_certainty_penalty(

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from skanon._parameters import check_option
 from skanon.exceptions import ParameterError
-from skanon.metrics._inputs import check_option, check_weights, sensitive_codes
+from skanon.metrics._inputs import check_weights, sensitive_codes
 from skanon.metrics._reading import Reading, read_release
 
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skanon._parameters import check_option
 from skanon.exceptions import ColumnError
 from skanon.metrics._columns import ReadColumn
 from skanon.metrics._divergence import SPREADS, spread_weights
-from skanon.metrics._inputs import check_option, check_weights
+from skanon.metrics._inputs import check_weights
 from skanon.metrics._reading import Reading, read_release
 
 

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
+from skanon._parameters import check_option
 from skanon._table.schema import tuple_ids
 from skanon.exceptions import ParameterError
 from skanon.metrics._columns import ReadColumn
-from skanon.metrics._inputs import check_option, check_weights
+from skanon.metrics._inputs import check_weights
 from skanon.metrics._reading import Reading, read_release
 
 

@@ -33,10 +33,10 @@ from joblib import Parallel, delayed
 from scipy.sparse import coo_array
 
 from skanon._parallel import n_threads
+from skanon._parameters import check_option
 from skanon._progress import progress
 from skanon._table.schema import Schema, tuple_ids
 from skanon.exceptions import ParameterError
-from skanon.metrics._inputs import check_option
 
 MOST_RECORDS = 6_000
 """Of so many different records all pairs are kept: 12 bytes for each."""

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skanon._contract import Anonymizer
 from skanon._release.emission import restore
-from skanon._table.roles import as_release
+from skanon._table.containers import as_release
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import BoundHierarchy
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import pandas as pd
 
 from skanon._table.roles import check_lengths
 from skanon._table.schema import tuple_ids
-from skanon.exceptions import ColumnError, ParameterError
+from skanon.exceptions import ColumnError
 from skanon.metrics._reading import Reading
 from skanon.privacy._labels import shown
 from skanon.privacy._sensitive import is_label, read_attribute
@@ -163,15 +162,3 @@ def combined_sensitive_codes(sensitive: Any, reading: Reading) -> np.ndarray:
         columns = [sensitive]
     codes = [sensitive_codes(column, reading) for column in columns]
     return tuple_ids(np.column_stack(codes))
-
-
-def check_option(name: str, value: Any, options: Collection) -> None:
-    """Check a parameter that takes one of some values.
-
-    Raises
-    ------
-    ParameterError
-        It has another one.
-    """
-    if not any(value is option or value == option for option in options):
-        raise ParameterError(f"{name} is {value!r}, but must be one of {options}.")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any
 
+from skanon._parameters import check_option
 from skanon.exceptions import ParameterError
 from skanon.losses import LM, ByunInformationLoss, Loss, TreeMeasure
 from skanon.losses._named import as_loss
 from skanon.metrics._additive import AVERAGES, read_losses
-from skanon.metrics._inputs import check_option
 
 
 def information_loss(

@@ -12,8 +12,9 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from skanon._contract import Anonymizer
+from skanon._table.containers import as_frame
 from skanon._table.domain import SUPPRESSED, Domain
-from skanon._table.roles import as_frame, assign_roles, check_hierarchies
+from skanon._table.roles import assign_roles, check_hierarchies
 from skanon._table.schema import hierarchy_of
 from skanon.exceptions import ColumnError
 from skanon.metrics._columns import ReadColumn, collect

@@ -15,6 +15,7 @@ from report_tables import HIERARCHIES, fitted, forms, illnesses, people
 
 import skanon
 from skanon import KAnonymizer, MondrianAnonymizer, SequentialAnonymizer
+from skanon._parameters import ANYTHING
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import Hierarchy, Intervals, Suppression, Taxonomy, from_nested
 from skanon.losses import LM, MI, NCP
@@ -156,9 +157,9 @@ class _Weighted(KAnonymizer):
         self.extra = extra
 
 
-_Weighted._parameter_constraints = {
-    **KAnonymizer._parameter_constraints,
-    "extra": "no_validation",
+_Weighted._parameter_rules = {
+    **KAnonymizer._parameter_rules,
+    "extra": ANYTHING,
 }
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import ipywidgets
 import traitlets
 
+from skanon._table.containers import as_frame
 from skanon._table.domain import Domain
-from skanon._table.roles import as_frame, check_hierarchies
+from skanon._table.roles import check_hierarchies
 from skanon._table.schema import hierarchy_of
 from skanon.exceptions import ColumnError, HierarchyError
 from skanon.hierarchies import Hierarchy, Intervals, Subsets, Taxonomy

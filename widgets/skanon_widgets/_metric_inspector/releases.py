@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from skanon._base import BaseAnonymizer
-from skanon._table.roles import as_frame, assign_roles, check_beside
+from skanon._table.containers import as_frame
+from skanon._table.roles import assign_roles, check_beside
 from skanon._table.schema import hierarchy_of
 from skanon._table.sensitive import sensitive_numbers, sensitive_table
 from skanon.exceptions import ColumnError, InfeasibleError, ParameterError

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from skanon import KAnonymizer
-from skanon._table.roles import as_frame
+from skanon._table.containers import as_frame
 from skanon.exceptions import ColumnError, ParameterError
 from skanon_widgets._studio.code import code_of_release
 from skanon_widgets._studio.policy import policy_of

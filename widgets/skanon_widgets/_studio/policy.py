@@ -12,8 +12,9 @@ import pandas as pd
 
 import skanon
 from skanon import KAnonymizer
+from skanon._table.containers import as_frame
 from skanon._table.domain import Domain
-from skanon._table.roles import as_frame, assign_roles, check_hierarchies
+from skanon._table.roles import assign_roles, check_hierarchies
 from skanon._table.schema import hierarchy_of
 from skanon.clustering import ALGORITHMS
 from skanon.constraints import Constraint

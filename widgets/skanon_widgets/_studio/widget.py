@@ -9,7 +9,7 @@ import ipywidgets
 import traitlets
 
 from skanon import KAnonymizer
-from skanon._table.roles import as_frame
+from skanon._table.containers import as_frame
 from skanon.exceptions import AnonymizationError, ParameterError
 from skanon_widgets._hierarchies_editor.widget import HierarchiesEditor
 from skanon_widgets._metric_inspector.widget import MetricInspector
