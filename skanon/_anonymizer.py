@@ -24,6 +24,7 @@ from skanon.clustering._effort import (
 from skanon.clustering._engine import cluster_in_blocks, planned
 from skanon.clustering._optimal import OptimalAnonymizer
 from skanon.exceptions import ParameterError
+from skanon.losses._named import as_loss
 from skanon.metrics._bounds import METHODS, record_bounds
 from skanon.metrics._dual import DualSearch, check_shares
 
@@ -270,6 +271,7 @@ class KAnonymizer(ClusteringAnonymizer):
             block_size=block_size,
             visits=visits,
             k=self.k,
+            slowness=as_loss(self.loss).slowness,
         )
 
     def _given(self) -> ClusteringAnonymizer:

@@ -32,6 +32,7 @@ from skanon.constraints._bound import (
     repair,
 )
 from skanon.exceptions import ColumnError, ReleaseError
+from skanon.losses._named import as_loss
 
 
 class ClusteringAnonymizer(BaseAnonymizer):
@@ -135,7 +136,8 @@ class ClusteringAnonymizer(BaseAnonymizer):
     ) -> None:
         bound_constraints = bind_constraints(self.constraints, self._sensitive)
         n, r = codes.shape
-        announce(self._expected_seconds(n, r), n, r, self.k)
+        slowness = as_loss(self.loss).slowness
+        announce(self._expected_seconds(n, r), n, r, self.k, slowness)
 
         def cluster(rows: np.ndarray) -> np.ndarray | None:
             own = of_records(bound_constraints, rows)
@@ -200,7 +202,13 @@ class ClusteringAnonymizer(BaseAnonymizer):
     def _expected_seconds(self, n: int, r: int) -> float:
         """Guess how long a fit of n records by r quasi-identifiers takes."""
         return expected_seconds(
-            self.seconds, self.growth, n, r, visits=self._visits(n, r), k=self.k
+            self.seconds,
+            self.growth,
+            n,
+            r,
+            visits=self._visits(n, r),
+            k=self.k,
+            slowness=as_loss(self.loss).slowness,
         )
 
     def _republished(

@@ -98,6 +98,7 @@ def expected_seconds(
     block_size: int | None = None,
     visits: int = 0,
     k: int = 2,
+    slowness: float = 1,
 ) -> float:
     """Guess how long a fit takes on two cores; NaN where nothing was measured.
 
@@ -110,6 +111,8 @@ def expected_seconds(
     block_size : int or None
     visits, k : int
         Of each cluster, by the refinement; and its least size.
+    slowness : float
+        Of the loss.
 
     Examples
     --------
@@ -121,7 +124,7 @@ def expected_seconds(
     side_by_side = min(2, n / size)
     clustering = once * n / size / side_by_side
     refinement = SECONDS_PER_VISIT * n * visits * _weight(k)
-    return (clustering + refinement) * r / COLUMNS
+    return (clustering + refinement) * r / COLUMNS * slowness
 
 
 def in_words(seconds: float) -> str:
@@ -145,7 +148,7 @@ def _rounded(x: float) -> int:
     return round(x) if x < 10 else 5 * round(x / 5)
 
 
-def announce(seconds: float, n: int, r: int, k: int) -> None:
+def announce(seconds: float, n: int, r: int, k: int, slowness: float = 1) -> None:
     """Warn of a fit that takes long, and tell what would be faster.
 
     Parameters
@@ -154,15 +157,22 @@ def announce(seconds: float, n: int, r: int, k: int) -> None:
         How long it takes.
     n, r, k : int
         The numbers of records and of quasi-identifiers, and the least class size.
+    slowness : float
+        Of the loss.
     """
     if not seconds >= LONG:
         return
     quicker = []
     for effort in ("default", "fast"):
         size, visits = block_size_of(k, effort), visits_of(n, k, r, effort)
-        other = expected_seconds(*AUTO, n, r, block_size=size, visits=visits, k=k)
+        other = slowness * expected_seconds(
+            *AUTO, n, r, block_size=size, visits=visits, k=k
+        )
         if other < seconds / 2:
             quicker.append(f"KAnonymizer(effort={effort!r}) takes {in_words(other)}")
+    if slowness > 10:
+        other = seconds / slowness
+        quicker.append(f"loss='lm' takes {in_words(other)}")
     remedy = f" {'; '.join(quicker)}." if quicker else ""
     warn(
         f"This fit will take {in_words(seconds)}: {n:,} records, {r} "

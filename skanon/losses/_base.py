@@ -59,6 +59,8 @@ class Loss(ABC):
     """Whether a sensitive attribute is needed."""
     by_column = True
     """Whether it is a sum over the columns."""
+    slowness: float = 1
+    """How many times as long as with LM a fit takes, roughly."""
 
     def __init__(self, weights: Mapping[Hashable, float] | None = None) -> None:
         self.weights = weights
@@ -186,6 +188,11 @@ class Sum(Loss):
     def uses_sensitive(self) -> bool:  # type: ignore[override]
         """Whether a sensitive attribute is needed."""
         return any(part.uses_sensitive for factor, part in self._parts if factor)
+
+    @property
+    def slowness(self) -> float:  # type: ignore[override]
+        """How many times as long as with LM a fit takes, roughly."""
+        return max((part.slowness for factor, part in self._parts if factor), default=1)
 
     @property
     def penalty(self) -> float:

@@ -157,6 +157,7 @@ class PMI(Loss):
     summary = "PMI: bits lost about the sensitive attribute"
     position = 6
     uses_sensitive = True
+    slowness = 40
 
     def __init__(
         self, weights: Mapping[Hashable, float] | None = None, norm: str = "l1"

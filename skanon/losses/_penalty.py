@@ -48,6 +48,7 @@ class ClassPenalty(Loss):
     """
 
     uses_sensitive = True
+    slowness = 4
     by_column = False
 
     def __init__(self) -> None:

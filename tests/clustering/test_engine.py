@@ -265,6 +265,16 @@ def test_a_long_fit_is_announced_before_it_begins(monkeypatch):
     fit(people)  # no warning
 
 
+def test_a_loss_that_takes_long_is_announced_and_a_quicker_one_is_named(monkeypatch):
+    people = table(200)
+    illness = [f"ill{i % 3}" for i in range(200)]
+    monkeypatch.setattr(_effort, "LONG", 0.1)
+    own = {"quasi_identifiers": NAMES, "random_state": 0, "effort": "fast"}
+    with pytest.warns(DurationWarning, match=r"loss='lm' takes a second or two\."):
+        KAnonymizer(5, loss="pmi", **own).fit(people, illness)
+    KAnonymizer(5, loss="lm", **own).fit(people)  # no warning
+
+
 def test_the_time_of_what_nobody_measured_is_not_told():
     class Own(MondrianAnonymizer):
         seconds = math.nan
@@ -281,5 +291,8 @@ def test_the_expected_time_grows_with_the_work():
     assert told(10_000) < told(10_000, r=16)
     assert told(10_000, effort="fast") < told(10_000) < told(10_000, effort="high")
     assert told(10_000, refine=0) < told(10_000)
+    penalized = LM() + 0.5 * ClassPenalty()
+    assert told(10_000) < told(10_000, loss=penalized) < told(10_000, loss="pmi")
+    assert told(10_000, loss=LM() + 0 * PMI()) == told(10_000)
     whole = told(1_000_000, algorithm="agglomerative", refine=0)
     assert told(1_000_000, block_size=10_000, refine=0) < whole / 10
