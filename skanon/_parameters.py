@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from skanon.exceptions import ParameterError
+from skanon.exceptions import ParameterError, in_short
 
 ANYTHING: Any = object()
 """A parameter that is checked elsewhere, with the table at hand."""
@@ -177,8 +177,8 @@ def check_parameters(estimator: Any) -> None:
             *some, last = map(str, rules)
             may_be = f"{', '.join(some)} or {last}" if some else last
             raise ParameterError(
-                f"{name} of {type(estimator).__name__} is {_short(value)}, but must be "
-                f"{may_be}."
+                f"{name} of {type(estimator).__name__} is {in_short(value)}, but must "
+                f"be {may_be}."
             )
 
 
@@ -191,9 +191,7 @@ def check_option(name: str, value: Any, options: Collection) -> None:
         It has another one.
     """
     if not any(value is option or value == option for option in options):
-        raise ParameterError(f"{name} is {value!r}, but must be one of {options}.")
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 100 else f"{text[:99]}…"
+        listed = ", ".join(map(repr, options))
+        raise ParameterError(
+            f"{name} is {in_short(value)}, but must be one of {listed}."
+        )

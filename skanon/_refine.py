@@ -17,7 +17,7 @@ from skanon.clustering._effort import EFFORTS, block_size_of, visits_of
 from skanon.clustering._engine import cluster_in_blocks
 from skanon.clustering._leftovers import readmitted
 from skanon.constraints._bound import broken, members_of
-from skanon.exceptions import ParameterError, ReleaseError
+from skanon.exceptions import ParameterError, ReleaseError, in_short
 from skanon.metrics._reading import check_columns, same_rows
 from skanon.privacy._classes import Classes, classify
 
@@ -121,7 +121,7 @@ def refine(
     check_option("effort", effort, tuple(EFFORTS))
     if visits is not None and not (isinstance(visits, Integral) and visits >= 0):
         raise ParameterError(
-            f"visits is {visits!r}. Give a whole number from 0, or None."
+            f"visits is {in_short(visits)}. Give a whole number from 0, or None."
         )
     given._check_parameters()
     frame, published = same_rows(original, released)

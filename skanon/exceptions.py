@@ -1,6 +1,12 @@
 """Errors and warnings: each says what is wrong, where, and what to do about it."""
 
 
+def in_short(value: object) -> str:
+    """Write a value for a message, in one line that is not too long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 100 else f"{text[:99]}…"
+
+
 class AnonymizationError(ValueError):
     """Something about the data, the parameters or the release forbids going on.
 

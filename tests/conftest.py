@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 # The same examples everywhere: a change is judged by what it changes. The first call
 # of a kernel compiles it, hence no deadline.
@@ -15,6 +15,11 @@ settings.register_profile("skanon", deadline=None, derandomize=True)
 EXPLORED = 20
 settings.register_profile(
     "explore", deadline=None, derandomize=False, max_examples=1000, print_blob=True
+)
+# --hypothesis-profile mutation: few examples, and the first failure is enough
+FEW = 25
+settings.register_profile(
+    "mutation", deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate]
 )
 settings.load_profile("skanon")
 # Whether kernels are compiled or read is no matter of the tests.
@@ -30,13 +35,18 @@ def pytest_collection_modifyitems(items):
     With those at the end, one of two processes would go on long after the other.
     """
     items.sort(key=lambda item: item.path.stem not in _LONG)
-    if settings.get_current_profile_name() != "explore":
-        return
+    profile = settings.get_current_profile_name()
     for test in {getattr(item, "obj", None) for item in items}:
         own = getattr(test, "_hypothesis_internal_use_settings", None)
-        if own is not None and own.max_examples < settings.default.max_examples:
-            more = settings(own, max_examples=EXPLORED * own.max_examples)
-            test._hypothesis_internal_use_settings = more
+        if own is None:
+            continue
+        n, phases = own.max_examples, own.phases
+        if profile == "explore" and n < settings.default.max_examples:
+            n *= EXPLORED
+        if profile == "mutation":
+            n, phases = min(n, FEW), settings.default.phases
+        changed = settings(own, max_examples=n, phases=phases)
+        test._hypothesis_internal_use_settings = changed
 
 
 @pytest.fixture(scope="session")

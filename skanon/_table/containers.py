@@ -160,11 +160,14 @@ def input_names(given: Any, fitted: Any, n: int) -> list[str]:
         return [f"x{j}" for j in range(n)] if fitted is None else list(fitted)
     given = [str(name) for name in given]
     if fitted is not None and given != list(fitted):
-        raise ParameterError("input_features is not equal to feature_names_in_")
+        raise ParameterError(
+            "input_features is not equal to feature_names_in_. Give the fitted names, "
+            "or None."
+        )
     if len(given) != n:
         raise ParameterError(
             "input_features should have length equal to number of features "
-            f"({n}), got {len(given)}"
+            f"({n}), got {len(given)}. Give a name for each column, or None."
         )
     return given
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon.exceptions import ColumnError, ColumnTypeError
+from skanon.exceptions import ColumnError, ColumnTypeError, in_short
 
 
 def check_lengths(n: int, **others: Any) -> None:
@@ -229,7 +229,7 @@ def check_hierarchies(columns: pd.Index, hierarchies: Any) -> dict:
     if not isinstance(hierarchies, Mapping):
         raise ColumnTypeError(
             "hierarchies must map columns to their hierarchies, such as "
-            f"{{'age': 'intervals'}}; it is {hierarchies!r}."
+            f"{{'age': 'intervals'}}; it is {in_short(hierarchies)}."
         )
     for column in hierarchies:
         if column not in columns:

@@ -15,7 +15,7 @@ import pandas as pd
 from skanon._registry import Registry
 from skanon._table.sensitive import has_order, ordered_codes
 from skanon.constraints._offer import Offer
-from skanon.exceptions import ParameterError
+from skanon.exceptions import ParameterError, in_short
 from skanon.privacy import equivalence_classes
 
 SLACK = 1e-9
@@ -234,7 +234,9 @@ def check_number(
     if not (fits and low <= value <= high):
         number = "a whole number" if whole else "a number"
         span = f"of at least {low}" if np.isinf(high) else f"from {low} to {high}"
-        raise ParameterError(f"{owner}: {name} is {value!r}. Give {number} {span}.")
+        raise ParameterError(
+            f"{owner}: {name} is {in_short(value)}. Give {number} {span}."
+        )
 
 
 def check_kind(owner: str, name: str, value: Any, options: tuple[str, ...]) -> None:
@@ -247,4 +249,6 @@ def check_kind(owner: str, name: str, value: Any, options: tuple[str, ...]) -> N
     """
     if value not in options:
         shown = ", ".join(repr(option) for option in options)
-        raise ParameterError(f"{owner}: {name} is {value!r}. Choose one of {shown}.")
+        raise ParameterError(
+            f"{owner}: {name} is {in_short(value)}. Choose one of {shown}."
+        )

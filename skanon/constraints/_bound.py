@@ -11,7 +11,7 @@ import pandas as pd
 
 from skanon._table.schema import Schema, numbered
 from skanon.constraints import Constraint, SensitiveAttribute
-from skanon.exceptions import ColumnError, InfeasibleError, ParameterError
+from skanon.exceptions import ColumnError, InfeasibleError, ParameterError, in_short
 from skanon.privacy._print import warn_of_lookalikes
 
 CELLS = 5_000_000
@@ -128,7 +128,8 @@ def _listed(constraints: Any) -> list[Constraint]:
         constraints = [constraints]
     if not isinstance(constraints, Iterable) or isinstance(constraints, str | dict):
         raise ParameterError(
-            f"constraints is {constraints!r}. Give a list, such as [LDiversity(2)]."
+            f"constraints is {in_short(constraints)}. Give a list, such as "
+            "[LDiversity(2)]."
         )
     listed = list(constraints)
     for constraint in listed:

@@ -18,7 +18,7 @@ from skanon.constraints._base import (
     shares,
 )
 from skanon.constraints._offer import Offer
-from skanon.exceptions import HierarchyError, ParameterError
+from skanon.exceptions import HierarchyError, ParameterError, in_short
 from skanon.hierarchies._files import as_hierarchy
 from skanon.hierarchies._taxonomy import BoundTaxonomy
 from skanon.privacy import beta_likeness, delta_disclosure, t_closeness
@@ -86,7 +86,7 @@ class TCloseness(Constraint):
             check_kind("TCloseness", "distance", distance, DISTANCES)
         if (hierarchy is not None) != (distance == "hierarchical"):
             raise ParameterError(
-                f"TCloseness: distance is {distance!r} and hierarchy is "
+                f"TCloseness: distance is {in_short(distance)} and hierarchy is "
                 f'{hierarchy!r}. distance="hierarchical" needs a hierarchy, and '
                 "nothing else has use for one."
             )

@@ -16,7 +16,7 @@ from skanon.constraints._base import (
     shares,
 )
 from skanon.constraints._offer import Offer
-from skanon.exceptions import ParameterError
+from skanon.exceptions import ParameterError, in_short
 from skanon.privacy import alpha_k_anonymity, l_diversity, p_sensitivity
 
 KINDS = ("frequency", "distinct", "entropy", "recursive")
@@ -114,7 +114,8 @@ class LDiversity(Constraint):
             check_number("LDiversity", "c", c, 0, np.inf)
         elif c is not None:
             raise ParameterError(
-                f"LDiversity: c is {c!r}, but kind={kind!r} has no use for it. Leave "
+                f"LDiversity: c is {in_short(c)}, but kind={kind!r} has no use for "
+                "it. Leave "
                 'it out, or choose kind="recursive".'
             )
         self.l = l
@@ -253,8 +254,8 @@ class AlphaKAnonymity(Constraint):
         check_number("AlphaKAnonymity", "alpha", alpha, 0, 1)
         if not (values is None or (isinstance(values, list) and values)):
             raise ParameterError(
-                f"AlphaKAnonymity: values is {values!r}. Give a list of sensitive "
-                "values, or None for all."
+                f"AlphaKAnonymity: values is {in_short(values)}. Give a list of "
+                "sensitive values, or None for all."
             )
         self.alpha = alpha
         self.values = values

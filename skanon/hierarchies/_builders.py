@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._table.domain import SUPPRESSED, Domain
-from skanon.exceptions import HierarchyError
+from skanon.exceptions import HierarchyError, in_short
 from skanon.hierarchies._taxonomy import Taxonomy
 from skanon.hierarchies._text import leaf_texts
 
@@ -33,7 +33,7 @@ def distinct(values: Any) -> Domain:
         values = list(values)
     if isinstance(values, str) or pd.api.types.is_scalar(values) or _depth(values) > 1:
         raise HierarchyError(
-            f"values must be a column, a list or a 1-D array, got {values!r}."
+            f"values must be a column, a list or a 1-D array, got {in_short(values)}."
         )
     series = values if isinstance(values, pd.Series) else pd.Series(values)
     if series.dtype == object:
@@ -225,7 +225,7 @@ def _as_frame(table: Any) -> pd.DataFrame:
     except ValueError as error:
         raise HierarchyError(
             f"a table of levels is a DataFrame, a 2-D array or a list of rows, not "
-            f"{table!r}: {error}"
+            f"{in_short(table)}: {error}"
         ) from error
 
 

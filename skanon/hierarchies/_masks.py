@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from skanon._table.domain import SUPPRESSED, Domain
-from skanon.exceptions import HierarchyError
+from skanon.exceptions import HierarchyError, in_short
 from skanon.hierarchies._builders import distinct
 from skanon.hierarchies._taxonomy import Taxonomy
 
@@ -78,12 +78,12 @@ def from_mask(
 
 def _check_choice(what: str, side: str) -> None:
     if side not in ("left", "right"):
-        raise HierarchyError(f"{what} must be 'left' or 'right', got {side!r}.")
+        raise HierarchyError(f"{what} must be 'left' or 'right', got {in_short(side)}.")
 
 
 def _check_sign(what: str, sign: Any) -> None:
     if not isinstance(sign, str) or len(sign) != 1:
-        raise HierarchyError(f"{what} must be one character, got {sign!r}.")
+        raise HierarchyError(f"{what} must be one character, got {in_short(sign)}.")
 
 
 def _codes(domain: Domain) -> list[Any]:

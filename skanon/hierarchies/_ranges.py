@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._table.domain import ON_A_LINE, SUPPRESSED, Domain, read_values
-from skanon.exceptions import AnonymizationError, HierarchyError
+from skanon.exceptions import AnonymizationError, HierarchyError, in_short
 from skanon.hierarchies._builders import distinct
 from skanon.hierarchies._taxonomy import Taxonomy
 from skanon.hierarchies._text import leaf_texts
@@ -77,7 +77,8 @@ def _read_cuts(domain: Domain, cut: Sequence[Any], level: int) -> list[Any]:
     where = f"the cut points of level {level}"
     if pd.api.types.is_scalar(cut):
         raise HierarchyError(
-            f"{where} are {cut!r}. Give each level a sequence, such as [20, 30]."
+            f"{where} are {in_short(cut)}. Give each level a sequence, such as [20, "
+            "30]."
         )
     series = pd.Series(list(cut), dtype=object)
     if not len(series) or series.isna().any():
@@ -231,7 +232,7 @@ def _finite(what: str, number: Any) -> Fraction:
         return _exact(number)
     except (ValueError, OverflowError) as error:
         raise HierarchyError(
-            f"{what} must be a finite number, got {number!r}."
+            f"{what} must be a finite number, got {in_short(number)}."
         ) from error
 
 

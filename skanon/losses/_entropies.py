@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 
 import numpy as np
 
-from skanon.exceptions import ParameterError
+from skanon.exceptions import ParameterError, in_short
 from skanon.hierarchies import BoundHierarchy
 from skanon.losses._base import Loss, Measure, check_column_weights
 from skanon.losses._terms import ENTROPY, NONUNIFORM, SENSITIVE, term
@@ -163,7 +163,9 @@ class PMI(Loss):
         self, weights: Mapping[Hashable, float] | None = None, norm: str = "l1"
     ) -> None:
         if norm not in NORMS:
-            raise ParameterError(f"norm is {norm!r}, but must be one of {NORMS}.")
+            raise ParameterError(
+                f"norm is {in_short(norm)}, but must be one of {NORMS}."
+            )
         super().__init__(weights)
         self.norm = norm
 

@@ -12,7 +12,7 @@ from sklearn.model_selection import check_cv
 
 from skanon._parameters import check_option
 from skanon._release.emission import MAX_SHARES
-from skanon.exceptions import ColumnError, ParameterError
+from skanon.exceptions import ColumnError, ParameterError, in_short
 from skanon.metrics._columns import ReadColumn
 from skanon.metrics._distributions import unit_line
 from skanon.metrics._divergence import SPREADS, spread_weights
@@ -116,8 +116,8 @@ def release_accuracy_score(
     is_object = hasattr(estimator, "fit") and not isinstance(estimator, type)
     if not is_object or not is_classifier(estimator):
         raise ParameterError(
-            f"estimator is {estimator!r}, but must be a classifier in the manner of "
-            "scikit-learn, such as DecisionTreeClassifier()."
+            f"estimator is {in_short(estimator)}, but must be a classifier in the "
+            "manner of scikit-learn, such as DecisionTreeClassifier()."
         )
     reading = read_release(
         original, released, quasi_identifiers, hierarchies, sensitive

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from skanon.exceptions import ParameterError
+from skanon.exceptions import ParameterError, in_short
 from skanon.losses import Loss
 from skanon.losses._base import check_column_weights
 from skanon.losses._terms import (
@@ -206,8 +206,9 @@ class AdditiveLosses:
         """Check the columns' weights: shape (r,)."""
         if weights is not None and not isinstance(weights, Mapping):
             raise ParameterError(
-                f"weights is {weights!r}, but must map columns to numbers, as in "
-                f"{{{self.names[0]!r}: 2.0}}. The records' weights are sample_weight."
+                f"weights is {in_short(weights)}, but must map columns to numbers, as "
+                f"in {{{self.names[0]!r}: 2.0}}. The records' weights are "
+                "sample_weight."
             )
         return check_column_weights(weights, self.names)
 

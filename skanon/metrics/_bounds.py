@@ -15,7 +15,7 @@ from skanon._table.containers import as_frame
 from skanon._table.roles import assign_roles, check_beside, check_hierarchies
 from skanon._table.schema import Schema
 from skanon._table.sensitive import sensitive_numbers
-from skanon.exceptions import ColumnError, ParameterError
+from skanon.exceptions import ColumnError, ParameterError, in_short
 from skanon.losses import Loss
 from skanon.losses._named import as_loss
 from skanon.losses._terms import Ground
@@ -164,7 +164,9 @@ def loss_lower_bound(
     check_option("method", method, METHODS)
     search = DualSearch(max_iter, on_interrupt, verbose)
     if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
-        raise ParameterError(f"k is {k!r}, but must be an integer of at least 1.")
+        raise ParameterError(
+            f"k is {in_short(k)}, but must be an integer of at least 1."
+        )
     frame = as_frame(X)
     label = [sensitive] if is_label(sensitive, frame) else []
     roles = assign_roles(frame.columns, quasi_identifiers, label, None)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from skanon._parameters import check_option
-from skanon.exceptions import ParameterError
+from skanon.exceptions import ParameterError, in_short
 from skanon.metrics._inputs import check_weights, sensitive_codes
 from skanon.metrics._reading import Reading, read_release
 
@@ -141,7 +141,9 @@ def average_class_size(
     (2.5, 1.25)
     """
     if k is not None and not _is_positive(k):
-        raise ParameterError(f"k is {k!r}, but must be a number above 0, or None.")
+        raise ParameterError(
+            f"k is {in_short(k)}, but must be a number above 0, or None."
+        )
     reading = read_release(
         original, released, quasi_identifiers, hierarchies, sensitive
     )

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from skanon._parameters import check_option
 from skanon._table.schema import tuple_ids
-from skanon.exceptions import ParameterError
+from skanon.exceptions import ParameterError, in_short
 from skanon.metrics._columns import ReadColumn
 from skanon.metrics._inputs import check_weights
 from skanon.metrics._reading import Reading, read_release
@@ -254,5 +254,5 @@ def _densities(
 def _check_count(name: str, value: Any, least: int) -> None:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ParameterError(
-            f"{name} is {value!r}, but must be an integer of at least {least}."
+            f"{name} is {in_short(value)}, but must be an integer of at least {least}."
         )

@@ -36,7 +36,7 @@ from skanon._parallel import n_threads
 from skanon._parameters import check_option
 from skanon._progress import progress
 from skanon._table.schema import Schema, tuple_ids
-from skanon.exceptions import ParameterError
+from skanon.exceptions import AnonymizationError, ParameterError, in_short
 
 MOST_RECORDS = 6_000
 """Of so many different records all pairs are kept: 12 bytes for each."""
@@ -73,7 +73,7 @@ class DualSearch:
         most = self.max_iter
         if isinstance(most, bool) or not isinstance(most, Integral) or most < 1:
             raise ParameterError(
-                f"max_iter is {most!r}, but must be an integer of at least 1."
+                f"max_iter is {in_short(most)}, but must be an integer of at least 1."
             )
         check_option("on_interrupt", self.on_interrupt, ("raise", "return"))
 
@@ -106,7 +106,10 @@ class _Rows:
             method="highs",
         )
         if solved.x is None:  # the center keeps to all rows, but for rounding
-            raise RuntimeError(f"The linear program was not solved: {solved.message}")
+            raise AnonymizationError(
+                f"The linear program was not solved: {solved.message} Use "
+                "method='support'."
+            )
         return np.asarray(solved.x)
 
 

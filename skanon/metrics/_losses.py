@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from skanon._parameters import check_option
-from skanon.exceptions import ParameterError
+from skanon.exceptions import ParameterError, in_short
 from skanon.losses import LM, ByunInformationLoss, Loss, TreeMeasure
 from skanon.losses._named import as_loss
 from skanon.metrics._additive import AVERAGES, read_losses
@@ -90,7 +90,7 @@ def information_loss(
     check_option("average", average, AVERAGES)
     if not isinstance(loss, str | Loss):
         raise ParameterError(
-            f"loss is {loss!r}, but must be a loss's name or an object of "
+            f"loss is {in_short(loss)}, but must be a loss's name or an object of "
             "skanon.losses, such as LM()."
         )
     wanted = as_loss(loss)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from skanon.exceptions import ParameterError
+from skanon.exceptions import ParameterError, in_short
 from skanon.privacy._codes import code_column, combine, equals
 from skanon.privacy._published import read_published
 from skanon.privacy._wildcards import Neighbours
@@ -142,8 +142,9 @@ def check_suppressed(suppressed: Any) -> None:
     scalar = suppressed is None or suppressed is pd.NA or suppressed is pd.NaT
     if not scalar and not isinstance(suppressed, (str, Number, np.bool_)):
         raise ParameterError(
-            f"suppressed is {suppressed!r}, but must be the text, number or missing "
-            "value that stands for a suppressed value, or None if no value does."
+            f"suppressed is {in_short(suppressed)}, but must be the text, number or "
+            "missing value that stands for a suppressed value, or None if no value "
+            "does."
         )
 
 
@@ -151,6 +152,6 @@ def check_wildcard(wildcard: Any) -> None:
     """Refuse what is no yes or no."""
     if not isinstance(wildcard, (bool, np.bool_)):
         raise ParameterError(
-            f"wildcard is {wildcard!r}, but must be True if a missing or suppressed "
-            "cell may be any value, or False if it is a value of its own."
+            f"wildcard is {in_short(wildcard)}, but must be True if a missing or "
+            "suppressed cell may be any value, or False if it is a value of its own."
         )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon.exceptions import ParameterError
+from skanon.exceptions import ParameterError, in_short
 from skanon.privacy._classes import classify
 from skanon.privacy._codes import code_column, combine
 from skanon.privacy._k_anonymity import check_k
@@ -65,7 +65,8 @@ def singled_out(
         or max_columns < 1
     ):
         raise ParameterError(
-            f"max_columns is {max_columns!r}, but must be an integer of at least 1."
+            f"max_columns is {in_short(max_columns)}, but must be an integer of at "
+            "least 1."
         )
     names, columns, n = _read(X, quasi_identifiers)
     records = []
@@ -145,7 +146,7 @@ def suggest_quasi_identifiers(
     number = isinstance(coverage, Real) and not isinstance(coverage, (bool, np.bool_))
     if not number or not 0 <= coverage <= 1:
         raise ParameterError(
-            f"coverage is {coverage!r}, but must be a number from 0 to 1."
+            f"coverage is {in_short(coverage)}, but must be a number from 0 to 1."
         )
     names, columns, n = _read(X, None)
     asked = not isinstance(sensitive, (tuple, list)) or len(sensitive) > 0

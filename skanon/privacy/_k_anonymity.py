@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._warn import warn
-from skanon.exceptions import ParameterError, PrivacyWarning, ReleaseError
+from skanon.exceptions import ParameterError, PrivacyWarning, ReleaseError, in_short
 from skanon.privacy._classes import classify
 
 _SHOWN_COLUMNS = 20
@@ -228,7 +228,9 @@ classes have fewer than 2 rows (1 row in all). The smallest has 1 row, where 'zi
 def check_k(k: Any) -> int:
     """Refuse what is no positive integer."""
     if isinstance(k, (bool, np.bool_)) or not isinstance(k, Integral) or k < 1:
-        raise ParameterError(f"k is {k!r}, but must be an integer of at least 1.")
+        raise ParameterError(
+            f"k is {in_short(k)}, but must be an integer of at least 1."
+        )
     return int(k)
 
 

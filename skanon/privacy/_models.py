@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from skanon.exceptions import ColumnError, HierarchyError, ParameterError
+from skanon.exceptions import ColumnError, HierarchyError, ParameterError, in_short
 from skanon.privacy._codes import equals
 from skanon.privacy._levels import (
     basic_likeness,
@@ -67,7 +67,8 @@ def diversity(kind: Any = "frequency", c: Any = None) -> Model:
             or not float(c) > 0
         ):
             raise ParameterError(
-                f"c is {c!r}, but recursive (c, l)-diversity needs a number above 0."
+                f"c is {in_short(c)}, but recursive (c, l)-diversity needs a number "
+                "above 0."
             )
         ratio = float(c)
         return Model(
@@ -76,7 +77,7 @@ def diversity(kind: Any = "frequency", c: Any = None) -> Model:
         )
     if c is not None:
         raise ParameterError(
-            f"c is {c!r}, but only kind='recursive' has such a constant, not "
+            f"c is {in_short(c)}, but only kind='recursive' has such a constant, not "
             f"kind={kind!r}. Leave c out."
         )
     level = {
@@ -161,7 +162,8 @@ def check_option(name: str, value: Any, options: tuple[str, ...]) -> None:
     """
     if not isinstance(value, str) or value not in options:
         raise ParameterError(
-            f"{name} is {value!r}, but must be one of {', '.join(map(repr, options))}."
+            f"{name} is {in_short(value)}, but must be one of "
+            f"{', '.join(map(repr, options))}."
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon.exceptions import ColumnError, ColumnTypeError, ParameterError
+from skanon.exceptions import ColumnError, ColumnTypeError, ParameterError, in_short
 
 _LISTED = 10
 
@@ -107,8 +107,8 @@ def list_labels(labels: Any, parameter: str) -> list[Any]:
     """
     if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
         raise ParameterError(
-            f"{parameter} is {labels!r}, which is not a list of columns. Put the name "
-            f"into a list: [{labels!r}]."
+            f"{parameter} is {in_short(labels)}, which is not a list of columns. Put "
+            f"the name into a list: [{labels!r}]."
         )
     if isinstance(labels, Mapping) or hasattr(labels, "columns"):
         raise ParameterError(

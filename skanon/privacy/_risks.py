@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from skanon.exceptions import ParameterError
+from skanon.exceptions import ParameterError, in_short
 from skanon.privacy._classes import Classes, classify
 from skanon.privacy._population import match_population
 from skanon.privacy._presence import check_superset
@@ -388,8 +388,8 @@ def check_population_size(size: Any, n: int) -> int:
     whole = isinstance(size, Integral) and not isinstance(size, (bool, np.bool_))
     if not whole or size < n:
         raise ParameterError(
-            f"population_size is {size!r}, but must be an integer of at least {n}, the "
-            "number of rows of the table."
+            f"population_size is {in_short(size)}, but must be an integer of at least "
+            f"{n}, the number of rows of the table."
         )
     return int(size)
 
@@ -398,6 +398,6 @@ def _check_threshold(threshold: Any) -> float:
     number = isinstance(threshold, Real) and not isinstance(threshold, (bool, np.bool_))
     if not number or not 0 <= threshold <= 1:
         raise ParameterError(
-            f"threshold is {threshold!r}, but must be a number from 0 to 1."
+            f"threshold is {in_short(threshold)}, but must be a number from 0 to 1."
         )
     return float(threshold)

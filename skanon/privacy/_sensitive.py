@@ -239,7 +239,10 @@ def read_attributes(
     inside = sensitive_names(table, sensitive) if apart is None else []
     columns = table[inside] if apart is None else apart
     if not len(columns):
-        raise ColumnError("The table has no rows, so it has no sensitive values.")
+        raise ColumnError(
+            "The table has no rows, so it has no sensitive values. Give at least one "
+            "row."
+        )
     names = list(columns.columns)
     attributes = [
         read_private(columns.iloc[:, j], name) for j, name in enumerate(names)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skanon.exceptions import ParameterError
+from skanon.exceptions import ParameterError, in_short
 from skanon.privacy._classes import Classes, classify
 from skanon.privacy._k_anonymity import check_k
 from skanon.privacy._models import (
@@ -216,4 +216,4 @@ def _check_level(name: str, level: Any) -> None:
     if not fits or not lowest <= level <= highest:
         what = "an integer" if name == "p" else "a number"
         ends = f"from {lowest} to 1" if highest == 1 else f"of at least {lowest}"
-        raise ParameterError(f"{name} is {level!r}, but must be {what} {ends}.")
+        raise ParameterError(f"{name} is {in_short(level)}, but must be {what} {ends}.")

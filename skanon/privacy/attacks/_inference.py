@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.base import clone, is_classifier
 from sklearn.ensemble import ExtraTreesClassifier
 
-from skanon.exceptions import ColumnError, ParameterError
+from skanon.exceptions import ColumnError, ParameterError, in_short
 from skanon.privacy._classes import classify
 from skanon.privacy._published import to_pandas
 from skanon.privacy._sensitive import Attribute, read_private, sensitive_names
@@ -198,7 +198,7 @@ def inference_attack(
     model = _check_classifier(estimator, random_state)
     if isinstance(confidence, bool) or not 0 < confidence < 1:
         raise ParameterError(
-            f"confidence is {confidence!r}, but must be between 0 and 1."
+            f"confidence is {in_short(confidence)}, but must be between 0 and 1."
         )
     table = to_pandas(released)
     raw = {
@@ -305,8 +305,8 @@ def _check_classifier(estimator: Any, random_state: Any) -> Any:
     is_object = hasattr(estimator, "fit") and not isinstance(estimator, type)
     if not is_object or not is_classifier(estimator):
         raise ParameterError(
-            f"estimator is {estimator!r}, but must be a classifier in the manner of "
-            "scikit-learn, such as DecisionTreeClassifier()."
+            f"estimator is {in_short(estimator)}, but must be a classifier in the "
+            "manner of scikit-learn, such as DecisionTreeClassifier()."
         )
     return clone(estimator)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from skanon.exceptions import ColumnError, ParameterError
+from skanon.exceptions import ColumnError, ParameterError, in_short
 from skanon.privacy._classes import classify
 from skanon.privacy._graph import CHUNK, distinct_records, match
 from skanon.privacy._published import to_pandas
@@ -115,7 +115,9 @@ class LinkageResult:
             ``k`` is no integer of at least 1.
         """
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-            raise ParameterError(f"k is {k!r}, but must be an integer of at least 1.")
+            raise ParameterError(
+                f"k is {in_short(k)}, but must be an integer of at least 1."
+            )
         return self._share(self.people["records"].between(1, k - 1))
 
     def surer_than(self, threshold: float) -> float:
@@ -128,7 +130,7 @@ class LinkageResult:
         """
         if isinstance(threshold, bool) or not 0 <= threshold <= 1:
             raise ParameterError(
-                f"threshold is {threshold!r}, but must be a number from 0 to 1."
+                f"threshold is {in_short(threshold)}, but must be a number from 0 to 1."
             )
         return self._share(self.people["share"] > threshold)
 
