@@ -53,7 +53,7 @@ def versions(python: Path) -> str:
 
 
 def run(interpreter: str, which: str, given: list[str]) -> tuple[str, str]:
-    """Make an environment and run the suite in it; give its versions and its outcome."""
+    """Run the suite in an environment of its own; give its versions and the outcome."""
     dependencies, tests = declared()
     with tempfile.TemporaryDirectory() as folder:
         environment = Path(folder, "environment")

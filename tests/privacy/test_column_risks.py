@@ -62,6 +62,7 @@ def test_singled_out(frame, most):
     assert {row.columns: (row.unique, row.classes) for row in rows_found} == expected
     assert (found["share"] == found["unique"] / len(frame)).all()
     assert found["n_columns"].tolist() == [len(chosen) for chosen in found["columns"]]
+    assert list(found) == ["columns", "n_columns", "unique", "share", "classes"]
     keys = list(zip(-found["unique"], found["n_columns"], strict=True))
     assert keys == sorted(keys)
 
