@@ -126,11 +126,10 @@ def divergence(
 ) -> Estimate:
     """Compute the divergence of a release that is already read."""
     used = np.flatnonzero(weights > 0)
-    masses = weights[used] / weights.sum()
     codes = np.stack([column.codes[used] for column in reading.columns], axis=1)
     boxes = np.stack([column.subset[used] for column in reading.columns], axis=1)
-    codes, p = _distinct(codes, masses)
-    boxes, box_masses = _distinct(boxes, masses)
+    codes, p = _distinct(codes, weights[used])
+    boxes, box_masses = _distinct(boxes, weights[used])
     values = [spread_weights(column, spread, weights) for column in reading.columns]
     box_density = np.log(box_masses)
     for j, column in enumerate(reading.columns):
@@ -173,11 +172,12 @@ def spread_weights(column: ReadColumn, spread: str, weights: np.ndarray) -> np.n
     return np.bincount(column.codes, weights, minlength=column.bound.n_codes)
 
 
-def _distinct(rows: np.ndarray, masses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give the distinct rows of a matrix, and the mass of each."""
+def _distinct(rows: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Give the distinct rows of a matrix, and the share of the weights of each."""
     ids = tuple_ids(rows)
     _, first = np.unique(ids, return_index=True)
-    return rows[first], np.bincount(ids, masses)
+    # whole weights add up without rounding, shares of millions of records do not
+    return rows[first], np.bincount(ids, weights) / weights.sum()
 
 
 class _Places:
