@@ -167,3 +167,17 @@ def test_no_attack_gives_what_is_no_number(value):
     for name in ("highest_share", "largest_gain"):
         with pytest.raises(ColumnError):
             getattr(linkage_attack(table, release, ["a"], "ill"), name)
+
+
+def test_a_value_of_fifty_megabytes_is_read_or_refused_at_once(tmp_path):
+    path, value = tmp_path / "big.json", "x" * 50_000_000
+    path.write_text(f'{{"type": "taxonomy", "values": ["{value}"], "levels": [["*"]]}}')
+    assert len(repr(read_json(path))) < 100
+    with pytest.raises(HierarchyError, match="lacks 1 of the column's") as caught:
+        KAnonymizer(1, hierarchies={"a": path}).fit(pd.DataFrame({"a": ["b"]}))
+    assert len(str(caught.value)) < 300
+    path = tmp_path / "big.csv"
+    path.write_text(f"{value};*\n")
+    with pytest.raises(HierarchyError, match="line 1: field larger than") as caught:
+        read_arx(path)
+    assert len(str(caught.value)) < 300
