@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skanon import KAnonymizer, SequentialAnonymizer
 from skanon._release.emission import Emitter
+from skanon.constraints import LDiversity, TCloseness
 from skanon.exceptions import AnonymizationError, ReleaseError
 from skanon.privacy import k_anonymity
 
@@ -121,3 +122,65 @@ def test_odd_clusterings(shape):
     assert fitted.fit_transform(frame)["a"].tolist() == ["*"] * 4
     assert fitted.information_loss_ == 1 and fitted.n_classes_ == 0
     assert fitted.transform(pd.DataFrame({"a": ["new"]}))["a"].tolist() == ["*"]
+
+
+# ------------------------------------------------- the last check, by itself
+
+SIX = pd.DataFrame({"a": list("ppqqrs")})
+
+
+def classes_of_six(encode="label"):
+    """Make what is published of six records in classes of two, the last one of "*"."""
+    made = SequentialAnonymizer(k=2, encode=encode)
+    made._cluster = lambda problem: np.repeat([0, 1, 2], 2)
+    return made.fit(SIX)._classes
+
+
+# which constraint, the private values, and under which suppression they are kept
+VALUES = {
+    "all differ": (LDiversity(2), "uvuvuv", ["keep", "blank", "drop"]),
+    "a class of one value": (LDiversity(2), "uuuvuv", []),
+    "the suppressed have one value": (LDiversity(2), "uvuvuu", ["blank", "drop"]),
+    # by hand: half and half in each class, and in the table; empty cells are a third
+    # of the column, and a third away
+    "empty cells are in the table": (TCloseness(0.2), "uvuvuv", ["keep", "drop"]),
+    "a third away is allowed": (TCloseness(0.34), "uvuvuv", ["keep", "blank", "drop"]),
+}
+
+
+@pytest.mark.parametrize("encode", ["label", "distribution"])
+@pytest.mark.parametrize("suppressed", ["keep", "blank", "drop"])
+@pytest.mark.parametrize("case", VALUES)
+def test_constraints_are_read_from_what_is_published(case, suppressed, encode):
+    constraint, values, where = VALUES[case]
+    labels = np.array([0, 0, 1, 1, -1, -1])
+    classes, values = classes_of_six(encode), pd.Series(list(values), name="ill")
+    given = labels, encode, 2, suppressed, [(constraint, values)]
+    if suppressed in where:
+        assert classes.check(*given) is None
+        return
+    with pytest.raises(ReleaseError, match=r"not keep (LD|TC).*attribute 'ill'"):
+        classes.check(*given)
+
+
+@pytest.mark.parametrize("suppressed", ["keep", "blank", "drop"])
+def test_sizes_are_read_from_what_is_published(suppressed):
+    classes = classes_of_six()
+    assert classes.check(np.array([0, 0, 1, 1, -1, -1]), "label", 2, suppressed) is None
+    with pytest.raises(ReleaseError, match="not 2-anonymous"):
+        classes.check(np.array([0, 0, 0, 1, -1, -1]), "label", 2, suppressed)
+    lonely = np.array([0, 0, 1, 1, 1, -1])
+    if suppressed == "keep":
+        with pytest.raises(ReleaseError, match="not 2-anonymous"):
+            classes.check(lonely, "label", 2, suppressed)
+    else:
+        assert classes.check(lonely, "label", 2, suppressed) is None
+        assert classes.check(np.full(6, -1), "label", 2, suppressed) is None
+
+
+def test_two_columns_of_one_name_are_both_checked():
+    """The check writes columns by position, so that no name hides another."""
+    frame = pd.DataFrame({"sensitive": list("ppqq"), "of a class": list("rrss")})
+    made = SequentialAnonymizer(k=2, constraints=[LDiversity(2)], suppressed="blank")
+    made.fit(frame, list("uvuv"))
+    assert made.labels_.tolist() == [0, 0, 1, 1]
