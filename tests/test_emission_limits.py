@@ -14,6 +14,7 @@ from skanon.exceptions import (
     HierarchyError,
     PrivacyWarning,
 )
+from skanon.hierarchies._intervals import BoundIntervals
 
 
 @pytest.mark.parametrize("encode", ["label", "bounds"])
@@ -125,3 +126,23 @@ def test_a_value_that_reads_like_a_label_is_refused_where_both_would_stand(hiera
         fitted.fit(frame)
     fitted._cluster = lambda problem: np.array([0, 1, 0, 1, 2, 2, 3, 3])
     assert fitted.fit_transform(frame)["x"].tolist() == values
+
+
+def test_two_sets_of_one_name_are_refused(monkeypatch):
+    """No hierarchy of ours writes two sets alike, but somebody's own may."""
+    text = BoundIntervals.text
+
+    def alike(bound, state):
+        return "some" if state[1] > state[0] else text(bound, state)
+
+    monkeypatch.setattr(BoundIntervals, "text", alike)
+    frame = pd.DataFrame({"x": [1, 2, 3, 4, 5, 5, 6, 6]})
+    fitted = MondrianAnonymizer(2)
+    fitted._cluster = lambda problem: np.array([0, 0, 1, 1, 2, 2, 3, 3])
+    with pytest.raises(HierarchyError, match=r"'x': two different .* as 'some'\. Ren"):
+        fitted.fit(frame)
+    fitted._cluster = lambda problem: np.array([0, 0, 1, 1, 1, 1, 1, 1])
+    with pytest.raises(HierarchyError, match="as 'some'"):
+        fitted.fit(frame)
+    fitted._cluster = lambda problem: np.array([0, 0, 0, 0, 1, 1, 2, 2])
+    assert fitted.fit_transform(frame)["x"].tolist() == ["some"] * 4 + list("5566")
