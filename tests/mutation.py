@@ -39,6 +39,10 @@ GUARDS = [
 ]
 TESTS = [
     "tests/privacy",
+    "tests/clustering/test_sequential.py",
+    "tests/clustering/test_threshold_greedy.py",
+    "tests/constraints/test_releases_keep_constraints.py",
+    "tests/losses/test_penalty.py",
     "tests/test_base.py",
     "tests/test_emission.py",
     "tests/test_emission_limits.py",
