@@ -168,6 +168,7 @@ def check_parameters(estimator: Any) -> None:
     ParameterError
         Names the parameter, what it is and what it may be.
     """
+    called = getattr(estimator, "_called", type(estimator).__name__)
     for name, given in estimator._parameter_rules.items():
         if given is ANYTHING:
             continue
@@ -177,8 +178,7 @@ def check_parameters(estimator: Any) -> None:
             *some, last = map(str, rules)
             may_be = f"{', '.join(some)} or {last}" if some else last
             raise ParameterError(
-                f"{name} of {type(estimator).__name__} is {in_short(value)}, but must "
-                f"be {may_be}."
+                f"{name} of {called} is {in_short(value)}, but must be {may_be}."
             )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -142,6 +142,8 @@ def refine(
 
 class _Given(ClusteringAnonymizer):
     """Classes that somebody else has made."""
+
+    _called: ClassVar[str] = "refine"
 
     def take(self, classes: Classes, repair: bool) -> None:
         """Begin with these classes."""

@@ -158,5 +158,5 @@ def test_unfit_parameters(wrong, name):
     table = people()
     with pytest.raises(ParameterError, match=name):
         refine(table, by_decade(table), 5, **OWN, **wrong)
-    with pytest.raises(ParameterError, match="'k'"):
+    with pytest.raises(ParameterError, match="k of refine is 0, but must be"):
         refine(table, by_decade(table), 0, **OWN)
