@@ -167,9 +167,7 @@ def test_what_it_cannot_do_is_refused(anonymizer):
     with pytest.raises(HierarchyError, match="Kiel"):
         made(2, hierarchies=tree).fit(frame)
     for wrong in (0, 1.5, "2"):
-        with pytest.raises(
-            ParameterError, match=r"k of \w+ is .*, but must be an"
-        ):
+        with pytest.raises(ParameterError, match=r"k of \w+ is .*, but must be an"):
             made(wrong).fit(frame)
     assert not hasattr(made(), "constraints")
     assert not hasattr(made(), "max_suppression")
