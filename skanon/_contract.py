@@ -14,29 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from skanon._table.roles import Roles
 
 
-class NotedInHTML:
-    """A mixin that puts a note below an estimator's HTML representation."""
-
-    def _html_note(self) -> str:
-        return ""
-
-    def _noted(self, shown: str) -> str:
-        note = self._html_note()
-        return f"{shown}<p>{html.escape(note)}</p>" if note else shown
-
-    @property
-    def _repr_html_(self) -> Callable[[], str]:
-        shown = super()._repr_html_  # type: ignore[misc]
-        return lambda: self._noted(shown())
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        bundle = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
-        if "text/html" in bundle:
-            bundle["text/html"] = self._noted(bundle["text/html"])
-        return bundle
-
-
-class Anonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
+class Anonymizer(TransformerMixin, BaseEstimator):
     """An anonymizer, as far as others read it; ``BaseAnonymizer`` is what fits.
 
     Attributes
@@ -86,3 +64,22 @@ class Anonymizer(TransformerMixin, NotedInHTML, BaseEstimator):
         -------
         ndarray of int, shape (n_published,)
         """
+
+    @abstractmethod
+    def _html_note(self) -> str:
+        """Say what stands below the HTML representation; "" for nothing."""
+
+    def _noted(self, shown: str) -> str:
+        note = self._html_note()
+        return f"{shown}<p>{html.escape(note)}</p>" if note else shown
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        shown = super()._repr_html_
+        return lambda: self._noted(shown())
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._noted(bundle["text/html"])
+        return bundle

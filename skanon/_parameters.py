@@ -7,10 +7,10 @@ for its instances, None, a rule of this module, a list of these, or ``ANYTHING``
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -20,144 +20,102 @@ ANYTHING: Any = object()
 """A parameter that is checked elsewhere, with the table at hand."""
 
 
-class Rule(Protocol):
-    """What a value may be."""
-
-    def allows(self, value: Any) -> bool:
-        """Tell whether a value may be taken."""
-        ...
-
-    def __str__(self) -> str:
-        """Say it, such that it may follow "must be"."""
-        ...
-
-
 @dataclass(frozen=True)
-class _Numbers:
-    words: str
-    kind: type
-    low: float = -np.inf
-    high: float = np.inf
-    with_low: bool = True
-    with_high: bool = True
+class Rule:
+    """What a value may be: in words that may follow "must be", and as a test."""
 
-    def allows(self, value: Any) -> bool:
-        # Python counts True among the integers
-        if isinstance(value, bool | np.bool_) or not isinstance(value, self.kind):
-            return False
-        number: Any = value
-        above = number >= self.low if self.with_low else number > self.low
-        below = number <= self.high if self.with_high else number < self.high
-        return bool(above and below)
+    words: str
+    allows: Callable[[Any], bool]
 
     def __str__(self) -> str:
         return self.words
 
 
+@dataclass(frozen=True)
+class OneOf:
+    """One of some words; those of a registry as it is when a parameter is checked."""
+
+    options: Iterable[str]
+
+    def allows(self, value: Any) -> bool:
+        """Tell whether a value is one of the words."""
+        return isinstance(value, str) and value in set(self.options)
+
+    def __str__(self) -> str:
+        return f"one of {', '.join(map(repr, sorted(self.options)))}"
+
+
+def _is_number(value: Any, kind: type) -> bool:
+    # Python counts True among the integers
+    return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
+
+
 def at_least(low: float, kind: type = Integral) -> Rule:
     """Allow finite numbers of a kind (Integral or Real) from ``low`` on."""
-    what = "an integer" if kind is Integral else "a number"
-    return _Numbers(f"{what} of at least {low}", kind, low=low, with_high=False)
+    words = f"{'an integer' if kind is Integral else 'a number'} of at least {low}"
+    return Rule(words, lambda x: _is_number(x, kind) and low <= x < np.inf)
 
 
 def at_most(high: int) -> Rule:
     """Allow integers up to ``high``."""
-    return _Numbers(f"an integer of at most {high}", Integral, high=high)
+    words = f"an integer of at most {high}"
+    return Rule(words, lambda x: _is_number(x, Integral) and x <= high)
 
 
 def from_to(low: float, high: float) -> Rule:
     """Allow numbers between two, and these."""
-    return _Numbers(f"a number from {low} to {high}", Real, low, high)
+    words = f"a number from {low} to {high}"
+    return Rule(words, lambda x: _is_number(x, Real) and low <= x <= high)
 
 
 def from_below(low: float, high: float) -> Rule:
     """Allow numbers from ``low`` on and below ``high``."""
     words = f"a number of at least {low} and below {high}"
-    return _Numbers(words, Real, low, high, with_high=False)
+    return Rule(words, lambda x: _is_number(x, Real) and low <= x < high)
 
 
 def above_to(low: float, high: float) -> Rule:
     """Allow numbers above ``low`` and up to ``high``."""
     words = f"a number above {low} and of at most {high}"
-    return _Numbers(words, Real, low, high, with_low=False)
+    return Rule(words, lambda x: _is_number(x, Real) and low < x <= high)
 
 
-@dataclass(frozen=True)
-class _Words:
-    words: Iterable[str]
-
-    def allows(self, value: Any) -> bool:
-        return isinstance(value, str) and value in set(self.words)
-
-    def __str__(self) -> str:
-        return f"one of {', '.join(map(repr, sorted(self.words)))}"
+def one_of(words: Iterable[str]) -> OneOf:
+    """Allow some words."""
+    return OneOf(words)
 
 
-def one_of(words: Iterable[str]) -> Rule:
-    """Allow some words; those of a registry as it is when a parameter is checked."""
-    return _Words(words)
+def _instance_of(kind: type) -> Rule:
+    article = "an" if kind.__name__[0] in "AEIOU" else "a"
+    return Rule(f"{article} {kind.__name__}", lambda x: isinstance(x, kind))
 
 
-class _Truth:
-    def allows(self, value: Any) -> bool:
-        return isinstance(value, bool | np.bool_)
-
-    def __str__(self) -> str:
-        return "True or False"
-
-
-class _Verbosity:
-    def allows(self, value: Any) -> bool:
-        return TRUTH.allows(value) or at_least(0).allows(value)
-
-    def __str__(self) -> str:
-        return "True, False or an integer of at least 0"
-
-
-class _RandomState:
-    def allows(self, value: Any) -> bool:
-        seeds = _Numbers("", Integral, 0, 2**32 - 1)
-        is_state = isinstance(value, np.random.RandomState)
-        return value is None or is_state or seeds.allows(value)
-
-    def __str__(self) -> str:
-        return f"None, an integer from 0 to {2**32 - 1} or a numpy RandomState"
+NOTHING = Rule("None", lambda x: x is None)
+TRUTH = Rule("True or False", lambda x: isinstance(x, bool | np.bool_))
+VERBOSITY = Rule(
+    "True, False or an integer of at least 0",
+    lambda x: TRUTH.allows(x) or at_least(0).allows(x),
+)
+RANDOM_STATE = Rule(
+    f"None, an integer from 0 to {2**32 - 1} or a numpy RandomState",
+    lambda x: (
+        x is None
+        or isinstance(x, np.random.RandomState)
+        or (_is_number(x, Integral) and 0 <= x < 2**32)
+    ),
+)
 
 
-@dataclass(frozen=True)
-class _Instances:
-    kind: type
-
-    def allows(self, value: Any) -> bool:
-        return isinstance(value, self.kind)
-
-    def __str__(self) -> str:
-        article = "an" if self.kind.__name__[0] in "AEIOU" else "a"
-        return f"{article} {self.kind.__name__}"
-
-
-class _Nothing:
-    def allows(self, value: Any) -> bool:
-        return value is None
-
-    def __str__(self) -> str:
-        return "None"
-
-
-TRUTH: Rule = _Truth()
-VERBOSITY: Rule = _Verbosity()
-RANDOM_STATE: Rule = _RandomState()
-
-
-def _rule(given: Any) -> Rule:
+def _rule(given: Any) -> Rule | OneOf:
     if given is None:
-        return _Nothing()
-    return _Instances(given) if isinstance(given, type) else given
+        return NOTHING
+    return _instance_of(given) if isinstance(given, type) else given
 
 
-def names_of(cls: type) -> list[str]:
-    """Name the parameters that a class is made with."""
-    return list(inspect.signature(cls).parameters)
+def own_names(cls: type, kind: type) -> list[str]:
+    """Name the parameters that a class is made with and its kind is not, sorted."""
+    of_all, shared = (inspect.signature(x).parameters for x in (cls, kind))
+    return sorted(set(of_all) - set(shared))
 
 
 def check_parameters(estimator: Any) -> None:

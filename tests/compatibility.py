@@ -39,8 +39,7 @@ def wanted(which: str, dependencies: list[str]) -> list[str]:
         own = [x for x in dependencies if not x.startswith("pandas")]
         return [*own, "pandas>=2.2,<2.3"]
     # the lower bound's own minor version, with its latest mends
-    bounds = [re.match(r"([\w-]+)>=([\d.]+)", x) for x in dependencies]
-    return [f"{x[1]}~={x[2]}.0" if x else "" for x in bounds]
+    return [re.sub(r"^([\w-]+)>=([\d.]+).*", r"\1~=\2.0", x) for x in dependencies]
 
 
 def versions(python: Path) -> str:

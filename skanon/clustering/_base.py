@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from skanon._base import BaseAnonymizer
-from skanon._parameters import ANYTHING, at_least, from_to, names_of, one_of
+from skanon._parameters import ANYTHING, at_least, from_to, one_of, own_names
 from skanon._problem import Problem
 from skanon._release.classes import Classes, one_label_each, published_values
 from skanon._release.suppression import (
@@ -115,7 +115,7 @@ class ClusteringAnonymizer(BaseAnonymizer):
 
     @classmethod
     def _own_names(cls) -> list[str]:
-        return sorted(set(names_of(cls)) - set(names_of(ClusteringAnonymizer)))
+        return own_names(cls, ClusteringAnonymizer)
 
     @abstractmethod
     def _cluster(self, problem: Problem) -> np.ndarray:
@@ -136,8 +136,8 @@ class ClusteringAnonymizer(BaseAnonymizer):
     ) -> None:
         bound_constraints = bind_constraints(self.constraints, self._sensitive)
         n, r = codes.shape
-        slowness = as_loss(self.loss).slowness
-        announce(self._expected_seconds(n, r), n, r, self.k, slowness)
+        seconds, slowness = self._expected_seconds(n, r), as_loss(self.loss).slowness
+        announce(seconds, n, r, self.k, slowness)
 
         def cluster(rows: np.ndarray) -> np.ndarray | None:
             own = of_records(bound_constraints, rows)

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from skanon._base import BaseAnonymizer
 from skanon._handing_on import hand_on
-from skanon._parameters import names_of
+from skanon._parameters import own_names
 from skanon._problem import Problem
 from skanon._release.classes import Classes
 from skanon._table.schema import Schema, numbered, tuple_ids
@@ -34,7 +34,7 @@ class ConsistencyAnonymizer(BaseAnonymizer):
 
     @classmethod
     def _own_names(cls) -> list[str]:
-        return sorted(set(names_of(cls)) - set(names_of(ConsistencyAnonymizer)))
+        return own_names(cls, ConsistencyAnonymizer)
 
     @abstractmethod
     def _generalize(self, problem: Problem) -> np.ndarray:

@@ -115,8 +115,7 @@ class LDiversity(Constraint):
         elif c is not None:
             raise ParameterError(
                 f"LDiversity: c is {in_short(c)}, but kind={kind!r} has no use for "
-                "it. Leave "
-                'it out, or choose kind="recursive".'
+                'it. Leave it out, or choose kind="recursive".'
             )
         self.l = l
         self.kind = kind

@@ -77,8 +77,8 @@ def _read_cuts(domain: Domain, cut: Sequence[Any], level: int) -> list[Any]:
     where = f"the cut points of level {level}"
     if pd.api.types.is_scalar(cut):
         raise HierarchyError(
-            f"{where} are {in_short(cut)}. Give each level a sequence, such as [20, "
-            "30]."
+            f"{where} are {in_short(cut)}. Give each level a sequence, such as "
+            "[20, 30]."
         )
     series = pd.Series(list(cut), dtype=object)
     if not len(series) or series.isna().any():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 
 import numpy as np
 
-from skanon.exceptions import ParameterError, in_short
+from skanon._parameters import check_option
 from skanon.hierarchies import BoundHierarchy
 from skanon.losses._base import Loss, Measure, check_column_weights
 from skanon.losses._terms import ENTROPY, NONUNIFORM, SENSITIVE, term
@@ -162,10 +162,7 @@ class PMI(Loss):
     def __init__(
         self, weights: Mapping[Hashable, float] | None = None, norm: str = "l1"
     ) -> None:
-        if norm not in NORMS:
-            raise ParameterError(
-                f"norm is {in_short(norm)}, but must be one of {NORMS}."
-            )
+        check_option("norm", norm, NORMS)
         super().__init__(weights)
         self.norm = norm
 
