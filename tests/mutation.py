@@ -5,10 +5,10 @@
 
 mutmut makes the mutants. Its own runner starts pytest anew for each, which takes longer
 than the tests do; here the suite is collected and run once, with the names of the
-functions that each test calls, and then each mutant is tried in a fork of that process,
-by the quickest tests of its function first. It has survived where tests that take
-``--seconds`` together pass. Messages and constants are left as they are. hypothesis
-draws a few examples.
+functions that each test calls, and then each mutant is tried in a fork of that process:
+by the quickest tests of its function for a second or two, then by those that call least
+besides it. It has survived where tests that take ``--seconds`` together pass. Messages
+and constants are left as they are. hypothesis draws a few examples.
 
 It prints a row for each file, and the change that each survivor is.
 """
@@ -101,6 +101,7 @@ class Mutants:
         self.mutants, self.seconds = mutants, seconds
         self.tests: dict[str, set[str]] = defaultdict(set)
         self.took: dict[str, float] = {}
+        self.calls: dict[str, int] = {}
         self.failed = False
         self.outcome: dict[str, str] = {}
 
@@ -123,6 +124,7 @@ class Mutants:
             begun = time.perf_counter()
             run(item=item, nextitem=None)
             self.took[name] = time.perf_counter() - begun
+            self.calls[name] = len(called)
             for function in called:
                 self.tests[function].add(name)
         if self.failed:
@@ -145,12 +147,18 @@ class Mutants:
         return True
 
     def _tests_of(self, mutant: str) -> list[str]:
-        names = sorted(self.tests[function_of(mutant)], key=self.took.__getitem__)
+        calling = self.tests[function_of(mutant)]
+        quickest = sorted(calling, key=lambda name: (self.took[name], name))
+        chosen = self._within(quickest, self.seconds / 6)
+        rest = sorted(calling - set(chosen), key=lambda x: (self.calls[x], x))
+        return chosen + self._within(rest, self.seconds - self.seconds / 6)
+
+    def _within(self, names: list[str], seconds: float) -> list[str]:
         total = itertools.accumulate(self.took[name] for name in names)
         return [
             name
             for at, (name, sum_) in enumerate(zip(names, total, strict=True))
-            if at == 0 or sum_ <= self.seconds
+            if at == 0 or sum_ <= seconds
         ]
 
     def _try(self, items: list[pytest.Item], run) -> None:
