@@ -51,6 +51,15 @@ def versions(python: Path) -> str:
     return subprocess.check_output([python, "-c", code], text=True).strip()
 
 
+def installed(number: str) -> str | None:
+    """Find a Python; what only says that there is none does not count."""
+    found = shutil.which(f"python{number}")
+    if found is None:
+        return None
+    done = subprocess.run([found, "--version"], capture_output=True, text=True)
+    return found if done.stdout.startswith(f"Python {number}") else None
+
+
 def run(interpreter: str, which: str, given: list[str]) -> tuple[str, str]:
     """Run the suite in an environment of its own; give its versions and the outcome."""
     dependencies, tests = declared()
@@ -76,7 +85,7 @@ def main() -> None:
     options, given = parser.parse_known_args()
     print("| Python | versions | | outcome |\n|---|---|---|---|")
     for number in PYTHONS:
-        interpreter = shutil.which(f"python{number}")
+        interpreter = installed(number)
         for which in options.only.split(","):
             if interpreter is None:
                 print(f"| {number} | {which} | | not installed here |", flush=True)

@@ -2,6 +2,7 @@
 
     pip install mutmut==3.8.1
     python tests/mutation.py [--only skanon/privacy/_codes.py,...] [--seconds 12]
+        [--again LOG]
 
 mutmut makes the mutants. Its own runner starts pytest anew for each, which takes longer
 than the tests do; here the suite is collected and run once, with the names of the
@@ -10,7 +11,8 @@ by the quickest tests of its function for a second or two, then by those that ca
 besides it. It has survived where tests that take ``--seconds`` together pass. Messages
 and constants are left as they are. hypothesis draws a few examples.
 
-It prints a row for each file, and the change that each survivor is.
+It prints a row for each file, and the change that each survivor is. ``--again`` tries
+only the survivors of what it printed before, with more time.
 """
 
 import argparse
@@ -204,11 +206,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default=",".join(GUARDS))
     parser.add_argument("--seconds", type=float, default=12)
+    parser.add_argument("--again", type=Path)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place, "project")
         found = mutate(folder, given.only.split(","))
         sys.path[:0] = [str(folder), str(folder / "widgets")]
+        if given.again:
+            survived = {*given.again.read_text(errors="replace").splitlines()}
+            found = {
+                file: [name for name in names if name.rsplit(".", 1)[-1] in survived]
+                for file, names in found.items()
+            }
         plugin = Mutants([x for names in found.values() for x in names], given.seconds)
         options = [
             "-q",

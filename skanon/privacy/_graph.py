@@ -149,6 +149,9 @@ def find_matching(graph: Graph) -> csr_array:
     network = coo_array(
         (np.concatenate(room).astype(np.int32), pairs), shape=(sink + 1, sink + 1)
     ).tocsr()
+    # older scipy finds flows with indices of 32 bits only
+    network.indices = network.indices.astype(np.int32)
+    network.indptr = network.indptr.astype(np.int32)
     found = maximum_flow(network, source, sink)
     n = len(graph.of_original)
     if found.flow_value < n:
