@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,12 @@ from skanon.exceptions import ParameterError, in_short
 from skanon.privacy._classes import classify
 from skanon.privacy._codes import code_column, combine
 from skanon.privacy._k_anonymity import check_k
+from skanon.privacy._meaning import meant_by, names_people
 from skanon.privacy._published import read_published, to_pandas
 from skanon.privacy._sensitive import sensitive_names
 
 _ROOM = 4
 """A dense count may take this many cells per row."""
-
-_NEARLY_ALL = 0.95
 
 
 def singled_out(
@@ -84,41 +83,37 @@ def singled_out(
     return found
 
 
-def suggest_quasi_identifiers(
-    X: Any, *, sensitive: Any = (), coverage: float = _NEARLY_ALL
-) -> pd.DataFrame:
-    """Suggest which columns to treat as quasi-identifiers, by what they single out.
+def suggest_quasi_identifiers(X: Any, *, sensitive: Any = ()) -> pd.DataFrame:
+    """Suggest a role for each column, by its name, its values and what it singles out.
 
-    Columns are added one by one, each time the one that splits the table into most
-    classes, until they single out nearly all that all columns do together. Numbers
-    cannot tell what others know of people: a column that is public, such as a town,
-    may be a quasi-identifier though it is not suggested, and one that nobody can know
-    may be none though it is.
+    What nobody says otherwise of is a quasi-identifier: no count can tell what
+    others know of people, so no column is suggested to be published as it is because
+    it adds little. Identifiers are suggested by their names (in English, German,
+    French, Spanish and Italian), by whole numbers and texts that are nearly all
+    different, and by addresses of e-mail; sensitive attributes by their names, where
+    no record is alone with its value.
 
     Parameters
     ----------
     X : DataFrame (pandas or polars) or ndarray of shape (n, n_columns)
         The raw table.
     sensitive : column label or list of labels, default=()
-        Columns that cannot be known to others, which are left out.
-    coverage : float, default=0.95
-        Which share of the records that all columns single out is nearly all; from 0 to
-        1.
+        Columns that are known to be sensitive, which are left out.
 
     Returns
     -------
-    DataFrame of shape (n_columns, 5)
+    DataFrame of shape (n_columns, 6)
         One row per column, named by the index: its number of ``"distinct"`` values; the
         records it makes ``"unique"`` by itself; the share of pairs of records that it
         tells apart (``"separation"``); the records that it makes unique ``"together"``
-        with those above it in the table; the ``"suggestion"``. ``"identifier"`` is a
-        column that tells all records apart, the others are ``"quasi-identifier"``, or
-        ``"other"`` for those that are not needed to single out nearly all.
+        with those above it in the table; the ``"suggestion"``, one of
+        ``"identifier"``, ``"quasi-identifier"`` and ``"sensitive"``; and the
+        ``"reason"``, a sentence. Identifiers come first; of the others each is the one
+        that splits the table into most classes together with those above it, sensitive
+        ones last.
 
     Raises
     ------
-    ParameterError
-        ``coverage`` is not from 0 to 1.
     ColumnError, ColumnTypeError, ParameterError
         As in :func:`equivalence_classes`.
 
@@ -136,39 +131,62 @@ def suggest_quasi_identifiers(
     ...         "name": ["Ann", "Bob", "Cem", "Dan"],
     ...         "sex": ["f", "m", "m", "m"],
     ...         "age": [20, 20, 31, 45],
-    ...         "land": ["CH"] * 4,
+    ...         "disease": ["flu", "flu", "cold", "cold"],
     ...     }
     ... )
     >>> suggest_quasi_identifiers(people)["suggestion"].to_dict()
     {'name': 'identifier', 'age': 'quasi-identifier', 'sex': 'quasi-identifier', \
-'land': 'other'}
+'disease': 'sensitive'}
     """
-    number = isinstance(coverage, Real) and not isinstance(coverage, (bool, np.bool_))
-    if not number or not 0 <= coverage <= 1:
-        raise ParameterError(
-            f"coverage is {in_short(coverage)}, but must be a number from 0 to 1."
-        )
     names, columns, n = _read(X, None)
+    table = to_pandas(X)
     asked = not isinstance(sensitive, (tuple, list)) or len(sensitive) > 0
-    hidden = sensitive_names(to_pandas(X), sensitive) if asked else []
+    hidden = sensitive_names(table, sensitive) if asked else []
     alone = [_count(column) for column in columns]
-    separation = [_separation(column, n) for column in columns]
     kept = [j for j, name in enumerate(names) if name not in hidden]
-    identifiers = [j for j in kept if alone[j][0] == n and n > 1]
-    order = [(j, alone[j][0], "identifier") for j in identifiers]
-    rest = [j for j in kept if j not in identifiers]
-    order += _add_greedily(columns, rest, float(coverage))
+    about = {j: _suggested(table.iloc[:, j], names[j], *alone[j]) for j in kept}
+    by_role = {
+        role: [j for j in kept if about[j][0] == role]
+        for role in ("identifier", "quasi-identifier", "sensitive")
+    }
+    order = [(j, alone[j][0]) for j in by_role["identifier"]]
+    rest = [by_role["quasi-identifier"], by_role["sensitive"]]
+    order += _add_greedily(columns, rest)
     records = [
-        (alone[j][1], alone[j][0], separation[j], together, suggestion)
-        for j, together, suggestion in order
+        (alone[j][1], alone[j][0], _separation(columns[j], n), together, *about[j])
+        for j, together in order
     ]
     return pd.DataFrame(
         records,
-        index=pd.Index([names[j] for j, _, _ in order], tupleize_cols=False),
+        index=pd.Index([names[j] for j, _ in order], tupleize_cols=False),
         columns=pd.Index(
-            ["distinct", "unique", "separation", "together", "suggestion"]
+            ["distinct", "unique", "separation", "together", "suggestion", "reason"]
         ),
     )
+
+
+def _suggested(
+    column: pd.Series, name: Any, unique: int, distinct: int
+) -> tuple[str, str]:
+    """Suggest a column's role, and say why."""
+    meant = meant_by(name)
+    if meant == "identifier":
+        return meant, "Its name says that it names people."
+    why = "" if meant == "quasi-identifier" else names_people(column, unique, distinct)
+    if why:
+        return "identifier", why
+    if meant == "sensitive" and not unique:
+        return meant, "Its name says that it is sensitive; protect it by a constraint."
+    if meant == "sensitive":
+        return "quasi-identifier", (
+            f"Its name says that it is sensitive, but {unique:,} records are alone "
+            "with their value: as it is, it would name them to whoever knows it."
+        )
+    if meant is not None:
+        return meant, "Neighbours, colleagues or registers know it."
+    if distinct < 2:
+        return "quasi-identifier", "All records have the same value."
+    return "quasi-identifier", "Others may know it; only you can tell that they do not."
 
 
 def small_class_causes(
@@ -296,28 +314,19 @@ def _separation(column: tuple[np.ndarray, int], n: int) -> float:
 
 
 def _add_greedily(
-    columns: list[tuple[np.ndarray, int]], rest: list[int], coverage: float
-) -> list[tuple[int, int, str]]:
-    """Order some columns; tell what they single out with those before them."""
-    n = len(columns[0][0])
-    joint = np.zeros(n, dtype=np.int64), 1
-    everything = joint
-    for j in rest:
-        everything = combine(everything, columns[j])
-    goal = coverage * _count(everything)[0]
-    order: list[tuple[int, int, str]] = []
-    left, together = list(rest), _count(joint)[0]
-    while left:
-        needed = together < goal
-        chosen = left[0]
-        if needed:
-            classes = [_count(combine(joint, columns[j]))[1] for j in left]
-            chosen = left[int(np.argmax(classes))]
-        codes, distinct = pd.factorize(combine(joint, columns[chosen])[0])
-        joint = codes.astype(np.int64), len(distinct)
-        together = _count(joint)[0]
-        order.append((chosen, together, "quasi-identifier" if needed else "other"))
-        left.remove(chosen)
+    columns: list[tuple[np.ndarray, int]], parts: list[list[int]]
+) -> list[tuple[int, int]]:
+    """Order columns, part by part; tell what they single out with those before them."""
+    joint = np.zeros(len(columns[0][0]), dtype=np.int64), 1
+    order: list[tuple[int, int]] = []
+    for part in parts:
+        left = list(part)
+        while left:
+            grown = [combine(joint, columns[j]) for j in left]
+            at = int(np.argmax([_count(one)[1] for one in grown]))
+            codes, distinct = pd.factorize(grown[at][0])
+            joint = codes.astype(np.int64), len(distinct)
+            order.append((left.pop(at), _count(joint)[0]))
     return order
 
 

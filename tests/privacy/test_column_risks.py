@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -98,35 +99,74 @@ def test_small_class_causes(frame, k):
 
 
 @settings(max_examples=150)
-@given(tables(), st.sampled_from([0, 0.5, 0.95, 1]))
-def test_suggestions(frame, coverage):
-    found = suggest_quasi_identifiers(frame, coverage=coverage)
+@given(tables(), st.sampled_from(["x", "age", "disease", "e-mail"]))
+def test_suggestions(frame, first):
+    frame = frame.set_axis([first, *frame.columns[1:]], axis=1)
+    found = suggest_quasi_identifiers(frame)
     assert sorted(found.index) == sorted(frame.columns)
-    n = len(frame)
     for name, row in found.iterrows():
         unique, distinct = count(frame, [name])
         assert (row["unique"], row["distinct"]) == (unique, distinct)
         values = rows(frame, [name])
         apart = [a != b for a, b in itertools.combinations(values, 2)]
         assert row["separation"] == pytest.approx(sum(apart) / max(len(apart), 1))
-        identifies = unique == n and n > 1
-        assert (row["suggestion"] == "identifier") == identifies
+    roles = ["identifier", "quasi-identifier", "sensitive"]
+    ranks = found["suggestion"].map(roles.index)
+    assert ranks.is_monotonic_increasing
+    assert (found["unique"][found["suggestion"] == "sensitive"] == 0).all()
+    expected = {"age": "quasi-identifier", "e-mail": "identifier"}.get(first)
+    assert expected in (None, found.loc[first, "suggestion"])
     rest = found[found["suggestion"] != "identifier"]
     names = list(rest.index)
-    goal = coverage * count(frame, names)[0] if names else 0
-    together = int(n == 1)
     for i, (_, row) in enumerate(rest.iterrows()):
-        needed = together < goal
-        assert row["suggestion"] == ("quasi-identifier" if needed else "other")
-        if needed:
-            splits = [count(frame, [*names[:i], x])[1] for x in names[i:]]
-            assert count(frame, names[: i + 1])[1] == max(splits)
-        together = count(frame, names[: i + 1])[0]
-        assert row["together"] == together
+        others = [x for x in names[i:] if found.loc[x, "suggestion"] == row.suggestion]
+        splits = [count(frame, [*names[:i], x])[1] for x in others]
+        assert count(frame, names[: i + 1])[1] == max(splits)
+        assert row["together"] == count(frame, names[: i + 1])[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role", "why"),
+    [
+        ("Vorname", ["Ann", "Bob", "Ann"], "identifier", "name says"),
+        ("patientId", [1, 1, 2], "identifier", "name says"),
+        ("x", [1001, 1002, 1003], "identifier", "Each of the 3"),
+        ("x", ["a", "b", "c"], "identifier", "Each of the 3"),
+        ("x", [0.5, 1.25, 3.0], "quasi-identifier", "Others may"),
+        ("x", ["a@b.org", "a@b.org", "c@d.com"], "identifier", "e-mail"),
+        (
+            "x",
+            [f"text {i}" for i in range(30)] + ["twice"] * 2,
+            "identifier",
+            "30 of its 32 texts",
+        ),
+        ("age", [20, 30, 40], "quasi-identifier", "registers"),
+        ("Geburtsdatum", ["1.2.1970", "3.4.1980"], "quasi-identifier", "registers"),
+        ("Diagnose", ["a", "a", "b", "b"], "sensitive", "constraint"),
+        ("Diagnose", ["a", "a", "b"], "quasi-identifier", "1 records are alone"),
+        ("land", ["DE", "DE"], "quasi-identifier", "registers"),
+        ("x", ["DE", "DE"], "quasi-identifier", "same value"),
+        (7, ["DE", "DE"], "quasi-identifier", "same value"),
+        ("capital-gain", [0, 0, 1], "quasi-identifier", "only you can tell"),
+    ],
+)
+def test_a_role_comes_from_the_name_and_the_values(name, values, role, why):
+    found = suggest_quasi_identifiers(pd.DataFrame({name: values})).iloc[0]
+    assert found["suggestion"] == role
+    assert why in found["reason"]
+
+
+def test_a_column_that_adds_nothing_is_no_less_known():
+    """Adult's first columns single out all; neighbours know the others as well."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"weight": np.arange(50) // 2, "x": rng.integers(0, 9, 50)})
+    frame = frame.assign(sex=["f", "m"] * 25, education=["a", "b"] * 25)
+    found = suggest_quasi_identifiers(frame)["suggestion"]
+    assert set(found) == {"quasi-identifier"}
 
 
 def test_sensitive_columns_are_left_out_of_the_suggestions():
-    frame = pd.DataFrame({"age": [1, 2, 3, 3], "disease": [1, 2, 3, 4]})
+    frame = pd.DataFrame({"age": [1, 2, 3, 3], "disease": [1, 1, 3, 3]})
     assert list(suggest_quasi_identifiers(frame, sensitive=["disease"]).index) == [
         "age"
     ]

@@ -165,7 +165,6 @@ def roles():
         ),
         (lambda: singled_out(FRAME, max_columns=0), "max_columns is 0"),
         (lambda: singled_out(FRAME, max_columns=1.0), "max_columns is 1.0"),
-        (lambda: suggest_quasi_identifiers(FRAME, coverage=95), "coverage is 95"),
         (lambda: suggest_quasi_identifiers(FRAME, sensitive=None), "sensitive is None"),
         (lambda: small_class_causes(FRAME, k=0), "k is 0"),
     ],

@@ -80,33 +80,10 @@ def describe_columns(frame: pd.DataFrame, sensitive: Any = ()) -> list[Column]:
 def _reasons(frame: pd.DataFrame, marked: list) -> dict[Any, tuple[str, str]]:
     """Put suggestions into words, column by column."""
     found = suggest_quasi_identifiers(frame, sensitive=marked)
-    n, before, at = len(frame), 0, 0
-    reasons = {}
+    n, reasons = len(frame), {}
     for name, row in found.iterrows():
-        role, distinct = str(row["suggestion"]), int(row["distinct"])
-        if role == "identifier":
-            words = f"Each of the {n:,} records has a value of its own: it names them."
-        else:
-            at += 1
-            words = _reason(at, role, distinct, before, int(row["together"]), n)
-            before = int(row["together"])
+        role, words, unique = row["suggestion"], row["reason"], int(row["unique"])
+        if role == "quasi-identifier" and unique:
+            words += f" {unique:,} of {n:,} records are unique by it alone."
         reasons[name] = (role, words)
     return reasons
-
-
-def _reason(at: int, role: str, distinct: int, before: int, now: int, n: int) -> str:
-    if distinct < 2:
-        return "All records have the same value, so it singles nobody out."
-    if at == 1:
-        return (
-            f"No. 1: it splits the table most, into {distinct:,} values; {now:,} of "
-            f"{n:,} records are unique by it alone."
-        )
-    earlier = {2: "no. 1", 3: "no. 1 and 2"}.get(at, f"no. 1 to {at - 1}")
-    words = (
-        f"No. {at}: with {earlier}, {now:,} of {n:,} records are unique; without it, "
-        f"{before:,}."
-    )
-    if role == "quasi-identifier":
-        return words
-    return f"{words} Keep it a quasi-identifier where others may know it."

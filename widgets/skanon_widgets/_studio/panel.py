@@ -49,6 +49,12 @@ class StudioPanel(SkanonWidget):
     def _do_suggest(self) -> None:
         self._told(self._studio.use_suggestions)
 
+    def _do_undo(self) -> None:
+        self._told(self._studio.undo)
+
+    def _do_redo(self) -> None:
+        self._told(self._studio.redo)
+
     def _do_set(self, name: str, value: Any) -> None:
         self._told(self._studio.set, **{name: value})
 

@@ -60,6 +60,8 @@ def state_of(
     number: int,
     stale: bool,
     note: str,
+    undo: str,
+    redo: str,
 ) -> dict[str, Any]:
     """Put together what the panel shows.
 
@@ -83,6 +85,8 @@ def state_of(
         "step": step,
         "records": n,
         "note": note,
+        "undo": undo,
+        "redo": redo,
         "steps": _steps(findings, faults, background, release),
         "columns": [_column(x, settings) for x in described],
         "faults": faults,

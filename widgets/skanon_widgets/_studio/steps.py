@@ -181,6 +181,28 @@ def constraint_from(kind: str, level: float, column: Any) -> Constraint:
     return maker(**{offer.level: level}, **offer.options, column=column)
 
 
+def first_constraint(levels: Sequence[Mapping[str, Any]]) -> Constraint:
+    """Make the constraint that is offered first, about all sensitive columns.
+
+    Parameters
+    ----------
+    levels : list of dict
+        Of these columns, as :func:`possible_levels` gives them.
+    """
+    kind = next(iter(offered()))
+    return constraint_from(kind, first_level(kind, levels), None)
+
+
+def changed(before: Settings, after: Settings) -> str:
+    """Name what differs: "role of age", "roles of 3 columns, constraints"."""
+    roles = [x for x, role in after.roles.items() if before.roles.get(x) != role]
+    told = [f"role of {x}" for x in roles]
+    if len(told) > 1:
+        told = [f"roles of {len(told)} columns"]
+    rest = [x for x in SETTABLE if getattr(before, x) != getattr(after, x)]
+    return ", ".join([*told, *rest])
+
+
 def first_level(kind: str, levels: Sequence[Mapping[str, Any]]) -> float:
     """Choose where a constraint's level begins, so that it is possible.
 

@@ -24,6 +24,7 @@ class Panel {
     /** @type {any} */
     this.state = null;
     this.code = "";
+    this.asking = false; // whether all roles shall change as suggested
     this.root = el("div", { class: "skanon-widget skanon-studio", role: "group" });
     this.root.setAttribute("aria-label", "Anonymization studio");
     this.head = el("div", { class: "skanon-studio-head" });
@@ -131,7 +132,18 @@ class Panel {
       list.append(el("li", {}, button));
     });
     const nav = el("nav", { "aria-label": "Steps", class: "skanon-studio-nav" }, list);
-    return [nav, el("div", { class: "skanon-studio-move" }, this.mover(-1), this.mover(1))];
+    const moves = [this.undoer("undo", "Undo"), this.undoer("redo", "Redo")];
+    moves.push(this.mover(-1), this.mover(1));
+    return [nav, el("div", { class: "skanon-studio-move" }, moves)];
+  }
+
+  undoer(what, label) {
+    const words = this.state[what];
+    const name = words ? `${label}: ${words}` : label;
+    const button = this.button(what, label, () => this.send(what), name);
+    button.title = name;
+    button.disabled = !words;
+    return button;
   }
 
   mover(way) {
@@ -180,7 +192,7 @@ class Panel {
       note && findingLine({ level: "warning", about: "", text: note }),
       this.findings("roles"),
       el("div", { class: "skanon-studio-wide" }, table),
-      this.button("suggest", "Use the suggestions", () => this.send("suggest")),
+      this.suggestions(),
       el(
         "dl",
         { class: "skanon-studio-roles" },
@@ -190,6 +202,40 @@ class Panel {
         ]),
       ),
     ];
+  }
+
+  suggestions() {
+    const own = this.state.columns.filter((x) => x.role !== "sensitive");
+    const other = own.filter((x) => x.role !== x.suggestion);
+    if (!other.length) {
+      return el("p", { class: "skanon-studio-words" }, "All columns have their suggested roles.");
+    }
+    const ask = (on) => () => {
+      this.asking = on;
+      this.draw();
+      this.body.querySelector(`[data-key="${on ? "change" : "suggest"}"]`)?.focus();
+    };
+    if (!this.asking) return this.button("suggest", "Use the suggestions…", ask(true));
+    const change = this.button("change", `Change ${other.length} of ${own.length}`, () => {
+      this.asking = false;
+      this.send("suggest");
+    });
+    change.classList.add("skanon-primary");
+    return el(
+      "div",
+      { class: "skanon-studio-ask", role: "group", "aria-label": "Use the suggestions" },
+      el("p", {}, "This changes (Undo takes it back):"),
+      el(
+        "ul",
+        {},
+        other.map((x) => el("li", {}, `${x.name}: ${x.role} → `, el("b", {}, x.suggestion))),
+      ),
+      other.some((x) => x.suggestion === "sensitive") && !this.state.settings.constraints.length
+        ? el("p", {}, "A constraint is added that protects what becomes sensitive.")
+        : null,
+      change,
+      this.button("keep", "Change nothing", ask(false)),
+    );
   }
 
   column(column, at) {

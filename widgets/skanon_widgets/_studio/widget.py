@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 import ipywidgets
@@ -24,7 +25,13 @@ from skanon_widgets._studio.policy import (
     read_policy,
 )
 from skanon_widgets._studio.state import STEPS, state_of, summary_of
-from skanon_widgets._studio.steps import Settings, find, possible_levels
+from skanon_widgets._studio.steps import (
+    Settings,
+    changed,
+    find,
+    first_constraint,
+    possible_levels,
+)
 
 
 class AnonymizationStudio(ipywidgets.VBox):
@@ -95,6 +102,8 @@ class AnonymizationStudio(ipywidgets.VBox):
             hierarchies or found,
             self._settings.columns("quasi-identifier"),
         )
+        self._past: list[Settings] = []
+        self._future: list[Settings] = []
         self._possible: dict[Any, dict[str, Any]] = {}
         self._findings = find(self._settings, self._frame)
         self._shown: Made | None = None
@@ -162,21 +171,60 @@ class AnonymizationStudio(ipywidgets.VBox):
         ColumnError
             The column's values cannot be read, so it can be no quasi-identifier.
         """
-        before = self._settings
-        self._take(before.with_role(column, role))
-        if "sensitive" in (role, before.roles[column]):
-            self._described = describe_columns(
-                self._frame, self._settings.columns("sensitive")
-            )
-        self._tell()
+        self._change(self._settings.with_role(column, role))
 
     def use_suggestions(self) -> None:
-        """Give all columns but the sensitive ones the roles that are suggested."""
+        """Give all columns but the sensitive ones the roles that are suggested.
+
+        Where columns become sensitive and there is no constraint, one is added.
+        """
         settings = self._settings
         for column in self._described:
             if settings.roles[column.name] != "sensitive":
                 settings = settings.with_role(column.name, column.suggestion)
+        sensitive = settings.columns("sensitive")
+        if sensitive and not settings.constraints:
+            first = first_constraint([self._levels(x) for x in sensitive])
+            settings = replace(settings, constraints=(first,))
+        self._change(settings)
+
+    def undo(self) -> None:
+        """Take back what was changed last: roles or parameters.
+
+        Edits of hierarchies have an undo of their own, in :attr:`hierarchies`.
+
+        Raises
+        ------
+        ParameterError
+            Nothing was changed, or all is taken back.
+        """
+        self._go(self._past, self._future, "undo")
+
+    def redo(self) -> None:
+        """Do again what was taken back last.
+
+        Raises
+        ------
+        ParameterError
+            Nothing was taken back since the last change.
+        """
+        self._go(self._future, self._past, "redo")
+
+    def _go(self, there: list[Settings], back: list[Settings], what: str) -> None:
+        if not there:
+            raise ParameterError(f"There is nothing to {what}.")
+        now = self._settings
+        self._take(there[-1])
+        there.pop()
+        back.append(now)
+        self._tell()
+
+    def _change(self, settings: Settings) -> None:
+        before = self._settings
         self._take(settings)
+        if settings != before:
+            self._past.append(before)
+            self._future.clear()
         self._tell()
 
     def set(self, **parameters: Any) -> None:
@@ -193,14 +241,16 @@ class AnonymizationStudio(ipywidgets.VBox):
         ParameterError
             A parameter is unknown, or has a value that it may not have.
         """
-        self._take(self._settings.with_parameters(parameters))
-        self._tell()
+        self._change(self._settings.with_parameters(parameters))
 
     def _take(self, settings: Settings) -> None:
         findings = find(settings, self._frame)
         columns = settings.columns("quasi-identifier")
         if columns != self._hierarchies.columns:
             self._hierarchies.show_columns(columns)
+        sensitive = settings.columns("sensitive")
+        if sensitive != self._settings.columns("sensitive"):
+            self._described = describe_columns(self._frame, sensitive)
         self._settings, self._findings = settings, findings
 
     @property
@@ -362,6 +412,8 @@ class AnonymizationStudio(ipywidgets.VBox):
             number=self._number(),
             stale=self._stale(),
             note=self._note,
+            undo=changed(self._past[-1], self._settings) if self._past else "",
+            redo=changed(self._settings, self._future[-1]) if self._future else "",
         )
 
     def _levels(self, column: Any) -> dict[str, Any]:
