@@ -138,7 +138,9 @@ def _time(zoned: bool, text: str) -> Place | None:
     if zoned:  # in which zone does the day begin?
         return None
     period = np.datetime64(text)  # a whole year, month or day
-    first, next_one = (x.astype("datetime64[D]") for x in (period, period + 1))
+    unit: Any = np.datetime_data(period.dtype)[0]
+    next_one = period + np.timedelta64(1, unit)
+    first, next_one = (x.astype("datetime64[D]") for x in (period, next_one))
     ends = [int(x.astype(np.int64)) * 86_400 * 10**9 for x in (first, next_one)]
     return Place((ends[0], 0), (ends[1], 0))
 
