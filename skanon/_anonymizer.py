@@ -135,6 +135,9 @@ class KAnonymizer(ClusteringAnonymizer):
         The same, by quasi-identifier and without weights.
     hierarchies_ : dict from column to Hierarchy
         The hierarchies that were used.
+    unchanged_ : Unchanged
+        What is published as it is, and how many records that singles out: its
+        ``columns``, ``index``, ``records``, ``alone`` and ``together``.
     algorithm_ : ClusteringAnonymizer
         The algorithm with its parameters and what it tells about its run.
     optimality_gap_ : float

@@ -30,6 +30,7 @@ from skanon._problem import Problem
 from skanon._progress import progress
 from skanon._release.classes import Classes, check_feasible
 from skanon._release.emission import ENCODINGS
+from skanon._release.unchanged import Unchanged, alone
 from skanon._table.containers import (
     as_container,
     as_frame,
@@ -44,7 +45,6 @@ from skanon._table.containers import (
     rename,
 )
 from skanon._table.roles import (
-    alone,
     assign_roles,
     check_beside,
     check_hierarchies,
@@ -402,7 +402,7 @@ class BaseAnonymizer(Anonymizer):
             f"{type(self).__name__}: {len(frame):,} records, information loss "
             f"{self.information_loss_:.4g}, {perf_counter() - started:.1f} s",
         )
-        self._warn_of_unchanged(frame)
+        self._look_at_unchanged(frame)
 
     def _unfit(self) -> None:
         parameters = self.get_params(deep=False)
@@ -434,29 +434,39 @@ class BaseAnonymizer(Anonymizer):
     def _warn_of_one(self) -> None:
         warn("k=1 hides nobody: the table is released as it is.", PrivacyWarning)
 
-    def _warn_of_unchanged(self, frame: pd.DataFrame) -> None:
-        """Warn of what passes through as it is and singles out rows."""
-        counts = {name: alone(frame[name]) for name in self._roles.others}
-        told = [
-            f"column {name!r} ({count:,} of {len(frame):,} rows)"
-            for name, count in counts.items()
-            if count
-        ]
-        index = without_levels(frame.index, self._roles.levels)
-        texts = any(
-            pd.api.types.is_string_dtype(index.get_level_values(at).dtype)
-            for at in range(index.nlevels)
+    def _look_at_unchanged(self, frame: pd.DataFrame) -> None:
+        """Count what passes through as it is; warn where that singles out records."""
+        rows = np.arange(len(frame))
+        if getattr(self, "suppressed", "keep") != "keep":
+            rows = np.flatnonzero(self.labels_ >= 0)
+        published = frame.iloc[rows]
+        self.unchanged_ = Unchanged.of(
+            published,
+            self._roles.others,
+            self._roles.levels,
+            lambda known: self._alone_with(published, rows, known),
         )
-        if texts and index.is_unique:
-            told.append("the index, whose texts are all different")
-        if told:
+        if self.unchanged_.singles_out():
             warn(
-                f"Published as it is, though it singles out rows: {'; '.join(told)}. "
-                "Whoever knows such a value finds the row, however large its class is. "
-                "Make it a quasi-identifier, drop it as one of the identifiers, or "
-                "reset the index.",
+                f"{self.unchanged_.told()} Whoever knows such values finds the record, "
+                "however large its class is. Make such a column a quasi-identifier, "
+                "drop it as one of the identifiers, or reset the index.",
                 PrivacyWarning,
             )
+
+    def _alone_with(
+        self, published: pd.DataFrame, rows: np.ndarray, known: np.ndarray
+    ) -> int:
+        """Count the records that are alone in their class with what is known of them.
+
+        Parameters
+        ----------
+        published : DataFrame of shape (n_published, n_columns)
+        rows : ndarray of int, shape (n_published,)
+            Where they are among the fitted ones.
+        known : ndarray of int, shape (n_published,)
+        """
+        return alone(tuple_ids(np.column_stack([known, self.labels_[rows]])))
 
     def _publish(
         self, classes: Classes, labels: np.ndarray, losses: np.ndarray

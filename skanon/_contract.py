@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from skanon._release.unchanged import Unchanged
 from skanon._table.roles import Roles
 
 
@@ -40,6 +41,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):
     hierarchies_: dict[Any, Any]
     information_loss_: float
     column_losses_: dict[Any, float]
+    unchanged_: Unchanged
 
     _roles: Roles
     _column_names: list

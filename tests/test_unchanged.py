@@ -41,7 +41,7 @@ NOTES = [
 @pytest.mark.parametrize("how", FITS)
 @pytest.mark.parametrize("note", NOTES)
 def test_columns_that_single_out_rows_are_named(note, how):
-    with pytest.warns(PrivacyWarning, match=r"column 'note' \(\d of 4 rows\)") as told:
+    with pytest.warns(PrivacyWarning, match=r"column 'note' \(\d of 4 records") as told:
         FITS[how](people(note=note))
     assert told[0].filename == __file__
     text = str(told[0].message)
@@ -52,10 +52,83 @@ def test_columns_that_single_out_rows_are_named(note, how):
 def test_what_hides_is_not_named(how):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        FITS[how](people(note=["x", "y"] * 2))
+        FITS[how](people(note=list("xxyy")))
         FITS[how](people(note=list("pqrs")), identifiers="note")
         FITS[how](people().set_axis([7, 7, 9, 9]))
         FITS[how](people().set_axis([7, 3, 1, 9]))
+
+
+def alone(rows):
+    """Count the rows that no other one equals, pair by pair."""
+    return sum(rows.count(row) == 1 for row in rows)
+
+
+@pytest.mark.parametrize("suppressed", ["keep", "blank", "drop"])
+@pytest.mark.parametrize("seed", range(3))
+def test_records_that_are_alone_are_counted(seed, suppressed):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 40, 60),
+            "ward": pd.Series(rng.choice(["a", "b", None], 60), dtype="str"),
+            "bed": rng.choice([1.0, 2.0, np.nan], 60),
+            "list": [[int(x)] for x in rng.integers(0, 4, 60)],
+        }
+    )
+    fitted = KAnonymizer(
+        4,
+        quasi_identifiers=["age"],
+        max_suppression=0.2,
+        suppressed=suppressed,
+        random_state=0,
+    )
+    with pytest.warns(PrivacyWarning, match="Published as it is") as caught:
+        release = fitted.fit_transform(frame)
+    told = fitted.unchanged_
+    if suppressed == "blank":
+        release = release[~release.isna().all(axis=1)]
+    text = release.astype(object).where(release.notna(), "missing").astype(str)
+    cells = [tuple(row) for row in text.to_numpy().tolist()]
+    assert told.records == len(cells)
+    assert told.columns == {
+        name: alone(text[name].tolist()) for name in ("ward", "bed", "list")
+    }
+    assert told.alone == alone([row[1:] for row in cells])
+    assert told.together == alone(cells) > told.alone
+    assert f"{told.alone} of {told.records} records are alone" in str(caught[0].message)
+    assert f"columns {told.together}." in str(caught[0].message)
+
+
+def test_without_classes_the_records_that_a_person_finds_are_counted():
+    frame = people(note=list("xyxy"))
+    with pytest.warns(PrivacyWarning, match="Published as it is"):
+        fitted = KKAnonymizer(2, **GIVEN).fit(frame)
+    release = fitted.transform(frame)
+    found = [
+        sum(
+            interval_holds(text, age) and other == note
+            for text, other in zip(release["age"], frame["note"], strict=True)
+        )
+        for age, note in zip(frame["age"], frame["note"], strict=True)
+    ]
+    assert fitted.unchanged_.together == found.count(1) > 0
+    assert fitted.unchanged_.alone == 0
+
+
+def interval_holds(text, value):
+    low, high = text.strip("[]").split(", ")
+    return float(low) <= value <= float(high)
+
+
+def test_many_columns_are_named_by_what_they_single_out():
+    wide = {f"c{at}": [0, 0, 1, 1] for at in range(12)} | {"last": [0, 0, 0, 1]}
+    with pytest.warns(PrivacyWarning) as caught:
+        KAnonymizer(2, **GIVEN).fit(people(**wide))
+    text = str(caught[0].message)
+    assert "columns 'last' (1 of 4 records are alone with their value), 'c0', 'c1'" in (
+        text
+    )
+    assert "'c8', and 3 more" in text and "'c9'" not in text
 
 
 def test_an_index_of_texts_is_named_and_may_be_dropped():

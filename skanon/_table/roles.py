@@ -179,15 +179,6 @@ def without_levels(index: pd.Index, levels: list) -> pd.Index:
     return index.droplevel(present) if present else index
 
 
-def alone(values: pd.Series | pd.Index) -> int:
-    """Count the rows whose value no other row has; missing values are one value."""
-    column = pd.Series(values)
-    try:
-        return int((~column.duplicated(keep=False)).sum())
-    except (TypeError, ValueError, NotImplementedError):  # lists
-        return int((~column.astype(str).duplicated(keep=False)).sum())
-
-
 def _listed(columns: pd.Index, given: Any, role: str) -> list:
     if given is None:
         return []

@@ -74,7 +74,7 @@ class ForestAnonymizer(ClusteringAnonymizer):
     ----------
     labels_, class_sizes_, n_classes_, generalizations_, suppressed_
         As in :class:`~skanon.KAnonymizer`.
-    information_loss_, column_losses_, hierarchies_
+    information_loss_, column_losses_, hierarchies_, unchanged_
         As in :class:`~skanon.KAnonymizer`.
     feature_names_in_, n_features_in_
         As in scikit-learn.

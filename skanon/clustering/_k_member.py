@@ -91,6 +91,8 @@ class KMemberAnonymizer(ClusteringAnonymizer):
         The same, by quasi-identifier and without weights.
     hierarchies_ : dict from column to Hierarchy
         The hierarchies that were used.
+    unchanged_ : Unchanged
+        As in :class:`~skanon.KAnonymizer`.
     feature_names_in_, n_features_in_
         As in scikit-learn.
 

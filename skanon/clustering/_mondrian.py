@@ -50,7 +50,8 @@ encode, max_suppression, suppressed, refine, on_interrupt, random_state, n_jobs,
     Attributes
     ----------
     labels_, class_sizes_, n_classes_, generalizations_, suppressed_, \
-information_loss_, column_losses_, hierarchies_, feature_names_in_, n_features_in_
+information_loss_, column_losses_, hierarchies_, unchanged_, feature_names_in_, \
+n_features_in_
         As in :class:`~skanon.KAnonymizer`.
 
     Notes

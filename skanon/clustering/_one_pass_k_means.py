@@ -92,6 +92,8 @@ class OnePassKMeansAnonymizer(ClusteringAnonymizer):
         The same, by quasi-identifier and without weights.
     hierarchies_ : dict from column to Hierarchy
         The hierarchies that were used.
+    unchanged_ : Unchanged
+        As in :class:`~skanon.KAnonymizer`.
     n_iter_ : int
         Passes over the records; of the second try, if records could be suppressed and
         there was one.

@@ -68,7 +68,7 @@ class OptimalAnonymizer(ClusteringAnonymizer):
         As in :class:`~skanon.KAnonymizer`.
     information_loss_ : float
         The least that there is for this k, these hierarchies and this loss.
-    column_losses_, hierarchies_, feature_names_in_, n_features_in_
+    column_losses_, hierarchies_, unchanged_, feature_names_in_, n_features_in_
         As in :class:`~skanon.KAnonymizer`.
 
     Notes

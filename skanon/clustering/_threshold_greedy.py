@@ -105,6 +105,8 @@ class ThresholdGreedyAnonymizer(ClusteringAnonymizer):
         The same, by quasi-identifier and without weights.
     hierarchies_ : dict from column to Hierarchy
         The hierarchies that were used.
+    unchanged_ : Unchanged
+        As in :class:`~skanon.KAnonymizer`.
     n_small_ : int
         How many records were in clusters of fewer than k; of the second try, if records
         could be suppressed and there was one. Where it is large, try a larger

@@ -18,7 +18,7 @@ from skanon._table.schema import Schema, numbered, tuple_ids
 from skanon._warn import warn
 from skanon.exceptions import ParameterError, PrivacyWarning, ReleaseError
 from skanon.losses._named import as_loss
-from skanon.privacy._consistency import count_consistent
+from skanon.privacy._consistency import Counts, count_consistent
 
 
 class ConsistencyAnonymizer(BaseAnonymizer):
@@ -83,17 +83,8 @@ class ConsistencyAnonymizer(BaseAnonymizer):
         names = self._classes.schema.names
         written = self._classes.write(names, "label", self.labels_)
         # by place, as names of any kind are fine
-        original = table.set_axis(range(len(names)), axis=1)
         released = pd.DataFrame(dict(enumerate(written.values())), index=table.index)
-        hierarchies = {
-            names.index(name): tree for name, tree in self.hierarchies_.items()
-        }
-        counts = count_consistent(
-            original,
-            released,
-            hierarchies=hierarchies,
-            matches=self._model == "global_one_k",
-        )
+        counts = self._count(table, released, matches=self._model == "global_one_k")
         self.n_consistent_releases_ = counts.releases
         self.n_consistent_originals_ = counts.originals
         if counts.matches is not None:
@@ -101,6 +92,40 @@ class ConsistencyAnonymizer(BaseAnonymizer):
         self._check_reached()
         self._check_encoding(released)
         self._warn_if_unsafe()
+
+    def _count(
+        self, table: pd.DataFrame, released: pd.DataFrame, matches: bool = False
+    ) -> Counts:
+        """Count what is consistent in columns by place, as names of any kind are fine.
+
+        Parameters
+        ----------
+        table, released : DataFrame of shape (n, n_columns)
+            The second one's columns are named by their places.
+        matches : bool, optional
+            Whether perfect matchings are counted.
+        """
+        names = self._classes.schema.names
+        return count_consistent(
+            table.set_axis(range(table.shape[1]), axis=1),
+            released,
+            hierarchies={
+                names.index(name): tree for name, tree in self.hierarchies_.items()
+            },
+            matches=matches,
+        )
+
+    def _alone_with(
+        self, published: pd.DataFrame, rows: np.ndarray, known: np.ndarray
+    ) -> int:
+        """Count the records whose person finds no other with what is known of them."""
+        names = self._classes.schema.names
+        written = self._classes.write(names, "label", self.labels_)
+        released = pd.DataFrame(dict(enumerate(written.values())))
+        released[len(names)] = known
+        original = published[names].reset_index(drop=True)
+        counts = self._count(pd.concat([original, pd.Series(known)], axis=1), released)
+        return int((counts.releases == 1).sum())
 
     def _check_reached(self) -> None:
         reached = {

@@ -68,7 +68,7 @@ class GlobalOneKAnonymizer(KKAnonymizer):
         consistent ones.
     n_matched_ : int
         How many times one was widened afterwards, to get k matches.
-    information_loss_, column_losses_, hierarchies_
+    information_loss_, column_losses_, hierarchies_, unchanged_
         As in :class:`~skanon.KAnonymizer`.
     feature_names_in_, n_features_in_
         As in scikit-learn.

@@ -65,7 +65,7 @@ class KOneAnonymizer(ConsistencyAnonymizer):
         For each original, how many released records generalize it.
     n_consistent_originals_ : ndarray of int, shape (n,)
         For each released record, how many originals it generalizes.
-    information_loss_, column_losses_, hierarchies_
+    information_loss_, column_losses_, hierarchies_, unchanged_
         As in :class:`~skanon.KAnonymizer`.
     feature_names_in_, n_features_in_
         As in scikit-learn.

@@ -65,7 +65,7 @@ class KKAnonymizer(KOneAnonymizer):
         For each released record, how many originals it generalizes.
     n_widened_ : int
         How many times a released record was widened for an original.
-    information_loss_, column_losses_, hierarchies_
+    information_loss_, column_losses_, hierarchies_, unchanged_
         As in :class:`~skanon.KAnonymizer`.
     feature_names_in_, n_features_in_
         As in scikit-learn.

@@ -89,7 +89,7 @@ class NonHomogeneousAnonymizer(ConsistencyAnonymizer):
         How many partitions, and so rings, there are.
     algorithm_ : ClusteringAnonymizer
         The algorithm that made them, with its parameters.
-    information_loss_, column_losses_, hierarchies_
+    information_loss_, column_losses_, hierarchies_, unchanged_
         As in :class:`~skanon.KAnonymizer`.
     feature_names_in_, n_features_in_
         As in scikit-learn.

@@ -66,7 +66,7 @@ class OneKAnonymizer(ConsistencyAnonymizer):
         How many times a released record was widened.
     algorithm_ : BaseAnonymizer or None
         The anonymizer with its parameters.
-    information_loss_, column_losses_, hierarchies_
+    information_loss_, column_losses_, hierarchies_, unchanged_
         As in :class:`~skanon.KAnonymizer`.
     feature_names_in_, n_features_in_
         As in scikit-learn.

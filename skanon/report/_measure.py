@@ -165,6 +165,7 @@ class _Measurement:
         roles = self._anonymizer._roles
         n = len(self._reading)
         suppressed = int((self._anonymizer.labels_ < 0).sum())
+        unchanged = self._anonymizer.unchanged_
         return {
             "records": n,
             "released": n - suppressed,
@@ -174,6 +175,8 @@ class _Measurement:
             "quasi_identifiers": names(roles.quasi_identifiers),
             "sensitive": names(self._sensitive.columns),
             "unchanged": names(roles.others),
+            "unchanged_alone": unchanged.alone,
+            "unchanged_together": unchanged.together,
             "dropped": names(roles.identifiers),
         }
 

@@ -68,10 +68,7 @@ def _promises(contents: dict[str, Any]) -> Section:
         del rows[3]
     paragraphs = [_promise(contents), _no_promise(contents), *_alike(contents)]
     if table["unchanged"]:
-        paragraphs.append(
-            "These columns pass through unchanged, so nobody may know them: "
-            f"{listed(table['unchanged'])}."
-        )
+        paragraphs.append(_unchanged(table))
     captioned = Table("The release in figures", ["", "number"], rows)
     return Section("What the release promises", paragraphs, tables=[captioned])
 
@@ -100,6 +97,20 @@ def _promise(contents: dict[str, Any]) -> str:
         f"all quasi-identifiers of {who} is left with at least {counted(k, 'record')} "
         f"that may be this person's. {_hidden(table)}"
     ).rstrip()
+
+
+def _unchanged(table: dict[str, Any]) -> str:
+    alone, together = table["unchanged_alone"], table["unchanged_together"]
+    text = (
+        "These columns pass through unchanged, and classes do not protect from who "
+        f"knows them: {listed(table['unchanged'])}. "
+    )
+    if not together:
+        return f"{text}They single out no record, alone or with the generalized ones."
+    return (
+        f"{text}{counted(alone, 'record')} can be found by them alone, "
+        f"{together:,} by them and the generalized columns."
+    )
 
 
 def _hidden(table: dict[str, Any]) -> str:

@@ -188,6 +188,8 @@ def test_classes_and_risk(case):
         "quasi_identifiers": ["age", "town", "sex", "job", "pay"],
         "sensitive": ["y"],
         "unchanged": [],
+        "unchanged_alone": 0,
+        "unchanged_together": 0,
         "dropped": [],
     }
 
@@ -528,8 +530,20 @@ def test_roles_of_columns():
     assert told["table"]["sensitive"] == ["job"]
     assert told["table"]["unchanged"] == ["town", "pay"]
     assert told["table"]["dropped"] == ["name"]
-    text = fitted(X=X, quasi_identifiers=["age"], sensitive="job").report()
-    assert "pass through unchanged" in text.to_markdown()
+    anonymizer = fitted(X=X, quasi_identifiers=["age"], sensitive="job")
+    release = anonymizer.transform(X)
+    others = ["town", "sex", "pay", "name"]
+    alone = [
+        (release.groupby(known, dropna=False, observed=True)["job"].size() == 1).sum()
+        for known in (others, ["age", *others])
+    ]
+    told = contents(anonymizer)["table"]
+    assert [told["unchanged_alone"], told["unchanged_together"]] == alone
+    text = anonymizer.report()
+    assert (
+        f"{alone[0]} records can be found by them alone, {alone[1]} by them and the "
+        "generalized columns" in text.to_markdown()
+    )
     assert "pass through unchanged" not in fitted().report().to_markdown()
 
 
