@@ -124,6 +124,8 @@ def test_from_import_to_the_first_release_of_adult_by_keyboard(
     widget.locator(".skanon-studio-figures").wait_for(timeout=RELEASED)
     page.locator(".skanon-insp-tiles").wait_for()
     axe(page, STUDIO)
+    levels = page.locator(".skanon-insp-tiles .skanon-severity").all_inner_texts()
+    assert [x.strip() for x in levels] == ["✓ Good", "! Look", "! Look", "✓ Good"]
     tab_to(page, "Download CSV")
     name, content = content_of(page, lambda: page.keyboard.press("Enter"))
     table = pd.read_csv(io.BytesIO(content))
@@ -153,6 +155,7 @@ def test_mistakes_are_explained_in_words(open_notebook, value_of, axe):
     widget.get_by_text("Choose k of at most 300").first.wait_for()
     assert widget.get_by_role("button", name="Privacy to be mended").count() == 1
     axe(page, STUDIO)
+    assert widget.get_by_role("button", name="Columns Danger").count() == 1
     go(widget, "Release")
     widget.get_by_text("Choose k of at most 300").first.wait_for()
     assert widget.get_by_role("button", name="Make the release").is_disabled()
@@ -220,6 +223,28 @@ def test_hierarchies_are_chosen_and_edited(open_notebook, value_of, axe):
         page.keyboard.press(key)
     assert page.evaluate(CELLS) == before
     assert "Subsets()" in value_of(page, "studio.hierarchies.hierarchies")
+
+
+def test_dangers_stand_above_the_downloads(open_notebook, axe):
+    page = open_notebook([PEOPLE, SHOWN])
+    widget = studio_of(page)
+    widget.get_by_label("Role of name").select_option("other")
+    widget.get_by_label("Role of ill").select_option("sensitive")
+    release(widget)
+    dangers = widget.locator(".skanon-finding-danger")
+    texts = dangers.all_inner_texts()
+    assert "300 of 300 records are alone with their value" in texts[0]
+    assert "“ill” of" in texts[1] and "people is given away" in texts[1]
+    below = widget.get_by_role("button", name="Download CSV").bounding_box()
+    for at in range(2):
+        box = dangers.nth(at).bounding_box()
+        assert box["y"] + box["height"] < below["y"]
+    inspector = page.locator(".skanon-inspector")
+    inspector.get_by_text("the risks below").wait_for()
+    assert inspector.locator(".skanon-insp-tile .skanon-is-danger").count() == 3
+    axe(page, STUDIO)
+    axe(page, ".skanon-inspector")
+    widget.get_by_role("button", name="Undo: role of ill").wait_for()
 
 
 def test_a_run_is_cancelled_and_the_kernel_stays_free(open_notebook, value_of, axe):

@@ -33,3 +33,14 @@ def shown(studio):
     state = studio._state()
     assert json.loads(json.dumps(state)) == state
     return state
+
+
+def files(studio, what):
+    """Download a file: its name and content."""
+    sent = []
+    panel = studio._panel
+    panel.send = lambda content, buffers=None: sent.append((content, buffers))
+    panel._handle_custom_msg({"do": "download", "what": what, "view": "v"}, [])
+    ((about, buffers),) = sent
+    assert about["view"] == "v" and about["kind"] == "file"
+    return about["name"], buffers[0]

@@ -19,10 +19,10 @@ from skanon.constraints._base import offered
 from skanon.exceptions import AnonymizationError, ColumnError, ParameterError
 from skanon_widgets import AnonymizationStudio
 from skanon_widgets._studio.columns import describe_columns
+from skanon_widgets._studio.findings import find
 from skanon_widgets._studio.steps import (
     Settings,
     constraint_from,
-    find,
     first_level,
     kind_of,
     possible_levels,
@@ -102,7 +102,7 @@ def test_nothing_is_published_as_it_is_unless_somebody_says_so():
     assert not [x for x in shown(studio)["findings"] if x["level"] != "good"]
     studio.set_role("land", "other")
     (finding,) = [x for x in shown(studio)["findings"] if x["about"] == "roles"]
-    assert finding["level"] == "warning" and "“land”" in finding["text"]
+    assert finding["level"] == "danger" and "“land”" in finding["text"]
     studio.close()
 
 

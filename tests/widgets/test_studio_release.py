@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("anywidget")
 
-from studios import HOSTILE, LIMIT, people, shown, tell
+from studios import HOSTILE, LIMIT, files, people, shown, tell
 
 from skanon import KAnonymizer
 from skanon.constraints import LDiversity
@@ -125,16 +125,6 @@ def test_releases_are_told_apart_by_their_numbers(studio):
     assert shown(studio)["release"]["number"] == told[1]["number"]
 
 
-def files(studio, what):
-    sent = []
-    panel = studio._panel
-    panel.send = lambda content, buffers=None: sent.append((content, buffers))
-    panel._handle_custom_msg({"do": "download", "what": what, "view": "v"}, [])
-    ((about, buffers),) = sent
-    assert about["view"] == "v" and about["kind"] == "file"
-    return about["name"], buffers[0]
-
-
 def test_downloads_are_sent_as_binary_on_request(made):
     name, content = files(made, "csv")
     assert name == "release.csv"
@@ -151,18 +141,6 @@ def test_downloads_are_sent_as_binary_on_request(made):
     assert name == "release.py" and content.decode() == made.to_code()
     (answer,) = tell(made, do="download", what="pdf", view="v")
     assert "no file of the kind 'pdf'" in answer["error"]
-
-
-def test_the_index_is_not_published():
-    table = people().set_index("name")
-    studio = AnonymizationStudio(table)
-    studio.set(k=3, algorithm="mondrian")
-    studio.run()
-    assert studio.wait(LIMIT)
-    assert list(studio.release.index) == list(table.index)
-    for what in ("csv", "parquet", "policy", "code"):
-        assert b"of-person" not in files(studio, what)[1]
-    studio.close()
 
 
 def test_nothing_but_aggregates_is_in_traits_and_summary(made):
@@ -333,8 +311,8 @@ def test_warnings_of_the_fit_are_shown():
     studio.set(k=1, algorithm="mondrian")
     studio.run()
     assert studio.wait(LIMIT)
-    (said,) = shown(studio)["release"]["warnings"]
-    assert "k=1 hides nobody" in said
+    (worst, *_) = shown(studio)["release"]["findings"]
+    assert worst["level"] == "danger" and "k=1 hides nobody" in worst["text"]
     studio.close()
 
 

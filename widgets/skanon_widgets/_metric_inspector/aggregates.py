@@ -95,6 +95,10 @@ def overview(
             _levels(release, classes, name) for name in release.sensitive.columns
         ],
         "one_by_one": release.linked is not None,
+        "unchanged": {
+            "told": shortened(release.unchanged.told(), most=1000),
+            "singles_out": release.unchanged.singles_out(),
+        },
         "risk": _risks(classes) if release.linked is None else _linked(release.linked),
     }
 

@@ -168,6 +168,9 @@ function header(view) {
         two ? figures.name : figures.made_by ? `Release by ${figures.made_by}` : "Release",
       ),
       el("p", {}, figures.words.promise),
+      figures.levels.unchanged
+        ? finding(figures.levels.unchanged, figures.words.unchanged)
+        : null,
     );
   return [
     el("div", { class: "skanon-insp-releases" }, releases.map(title)),
@@ -184,7 +187,7 @@ function asked(figures) {
 
 function tiles(releases) {
   const two = releases.length === 2;
-  const tile = (label, value, note) =>
+  const tile = (label, value, note, judged) =>
     el(
       "div",
       { class: "skanon-insp-tile" },
@@ -195,6 +198,7 @@ function tiles(releases) {
           {},
           mark(at, two),
           el("span", { class: "skanon-insp-figure" }, value(figures)),
+          figures.levels[judged] ? severity(figures.levels[judged]) : null,
           note ? el("span", { class: "skanon-insp-note" }, note(figures)) : null,
         ),
       ),
@@ -214,10 +218,15 @@ function tiles(releases) {
   return el(
     "dl",
     { class: "skanon-insp-tiles" },
-    tile("k achieved", (x) => number(x.one_by_one ? x.risk.fewest : x.achieved_k), asked),
-    tile("l (frequency)", ...level("l_frequency", Math.min)),
-    tile("t", ...level("t", Math.max)),
-    tile("Highest risk", (x) => percent(x.risk.highest), (x) => `${percent(x.risk.average)} on average`),
+    tile("k achieved", (x) => number(x.one_by_one ? x.risk.fewest : x.achieved_k), asked, "k"),
+    tile("l (frequency)", ...level("l_frequency", Math.min), "l"),
+    tile("t", ...level("t", Math.max), "t"),
+    tile(
+      "Highest risk",
+      (x) => percent(x.risk.highest),
+      (x) => `${percent(x.risk.average)} on average`,
+      "risk",
+    ),
     tile("Information loss", (x) => number(x.losses?.value), (x) => x.losses?.loss || ""),
     tile("Records", (x) => number(x.records), (x) => `${number(x.suppressed)} suppressed`),
   );

@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 
 from skanon._base import BaseAnonymizer
+from skanon._release.unchanged import Unchanged, alone
 from skanon._table.containers import as_frame
 from skanon._table.roles import assign_roles, check_beside
-from skanon._table.schema import hierarchy_of
+from skanon._table.schema import hierarchy_of, tuple_ids
 from skanon._table.sensitive import sensitive_numbers, sensitive_table
 from skanon.exceptions import ColumnError, InfeasibleError, ParameterError
 from skanon.losses import Loss
@@ -21,6 +22,7 @@ from skanon.losses._named import as_loss
 from skanon.metrics._additive import AdditiveLosses
 from skanon.metrics._fitted import fitted_tables
 from skanon.metrics._reading import Reading, read_release
+from skanon.privacy import equivalence_classes
 from skanon.report._words import printable
 
 LEAST = 3
@@ -79,6 +81,8 @@ class InspectedRelease:
         The anonymizer, where its own loss is the one that is shown.
     looked_at : list of columns
         The sensitive attributes that the loss looks at, where it looks at any.
+    unchanged : Unchanged
+        What is published as it is.
     linked : ndarray of int, shape (n_published,), or None
         With how many records each published person is linked, where records are
         generalized one by one; None where they are in equivalence classes.
@@ -95,6 +99,7 @@ class InspectedRelease:
     made_by: str | None
     anonymizer: BaseAnonymizer | None
     looked_at: list
+    unchanged: Unchanged
     linked: np.ndarray | None = None
 
     def __len__(self) -> int:
@@ -188,6 +193,7 @@ def of_anonymizer(
         made_by=type(anonymizer).__name__,
         anonymizer=anonymizer,
         looked_at=anonymizer._looked_at,
+        unchanged=anonymizer.unchanged_,
         linked=None if anonymizer._model == "k" else anonymizer._linked(),
     )
 
@@ -237,10 +243,24 @@ def of_tables(
         made_by=None,
         anonymizer=None,
         looked_at=list(table.columns),
+        unchanged=_unchanged(after, names, table.columns),
     )
     release.__dict__["reading"] = reading  # it was read to be checked: not twice
     wanted.relative_weights(names)
     return release
+
+
+def _unchanged(
+    released: pd.DataFrame, quasi_identifiers: list, sensitive: Any
+) -> Unchanged:
+    roled = {*quasi_identifiers, *sensitive}
+    others = [name for name in released.columns if name not in roled]
+    classes = equivalence_classes(released, quasi_identifiers).to_numpy()
+
+    def alone_with(known: np.ndarray) -> int:
+        return alone(tuple_ids(np.column_stack([known, classes])))
+
+    return Unchanged.of(released, others, [], alone_with)
 
 
 def _sensitive_of(

@@ -15,6 +15,7 @@ from skanon.exceptions import ParameterError
 from skanon.losses import LM, Loss
 from skanon_widgets._metric_inspector import aggregates, words
 from skanon_widgets._metric_inspector.costs import ClassCosts
+from skanon_widgets._metric_inspector.levels import levels
 from skanon_widgets._metric_inspector.releases import (
     InspectedRelease,
     names_no_value,
@@ -170,7 +171,8 @@ class MetricInspector(SkanonWidget):
         """
         self.wait()
         shortened = [
-            {k: v for k, v in x.items() if k != "words"} for x in self.releases
+            {k: v for k, v in x.items() if k not in ("words", "levels")}
+            for x in self.releases
         ]
         shortened = copy.deepcopy(shortened)
         if len(shortened) == 1:
@@ -299,7 +301,7 @@ def _told(figures: dict[str, Any]) -> dict[str, Any]:
     said = words.meanings(figures)
     if (figures.get("bound") or {}).get("k"):
         said["gap"] = words.gap_in_words(figures)
-    return figures | {"words": said}
+    return figures | {"words": said, "levels": levels(figures)}
 
 
 def _verdict(found: list[dict[str, Any]]) -> str:

@@ -38,11 +38,12 @@ def meanings(figures: Figures) -> dict[str, Any]:
 
     Returns
     -------
-    dict from "promise", "prosecutor", "journalist" and "marketer" to str
+    dict from "promise", "unchanged", "prosecutor", "journalist" and "marketer" to str
         ``"sensitive"`` has a list, a sentence for each sensitive attribute.
     """
     return {
         "promise": _promise(figures),
+        "unchanged": _unchanged(figures),
         "prosecutor": _prosecutor(figures),
         "journalist": _journalist(figures),
         "marketer": _marketer(figures),
@@ -81,6 +82,16 @@ def _promise(figures: Figures) -> str:
         share = percent(figures["suppressed"] / records)
         said += f" {counted(figures['suppressed'], 'record')} ({share}) suppressed."
     return said
+
+
+def _unchanged(figures: Figures) -> str:
+    told = figures["unchanged"]["told"]
+    if not figures["unchanged"]["singles_out"]:
+        return told
+    return (
+        f"{told} Whoever knows such values finds the record: the risks below, which "
+        "count quasi-identifiers only, do not hold for these records."
+    )
 
 
 def _prosecutor(figures: Figures) -> str:
@@ -246,7 +257,10 @@ def _sections(figures: Figures) -> list[Section]:
         Table("Risk of being found, by attacker", ["attacker", "risk", ""], attackers),
         *_loss_tables(figures),
     ]
-    said = [words["promise"], *filter(None, words["sensitive"])]
+    unchanged = words["unchanged"]
+    if figures["unchanged"]["singles_out"]:
+        unchanged = f"Danger: {unchanged}"
+    said = [words["promise"], *filter(None, [unchanged, *words["sensitive"]])]
     if (figures.get("bound") or {}).get("k"):
         said.append(gap_in_words(figures))
     return [Section(f"Release “{figures['name']}”", said, tables=tables)]

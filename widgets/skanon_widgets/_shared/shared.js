@@ -140,6 +140,39 @@ function alerts(root, model) {
   return { show, clear };
 }
 
+const SEVERITIES = {
+  good: ["✓", "Good"],
+  look: ["!", "Look"],
+  danger: ["▲", "Danger"],
+  error: ["✗", "Error"],
+};
+
+/**
+ * Show how bad something is: a colour, a sign and a word.
+ * @param {string} level good, look, danger or error
+ * @returns {HTMLElement}
+ */
+function severity(level) {
+  const [sign, word] = SEVERITIES[level];
+  return el(
+    "span",
+    { class: `skanon-severity skanon-is-${level}` },
+    el("span", { "aria-hidden": "true" }, sign),
+    ` ${word}`,
+  );
+}
+
+/**
+ * Say something, and how bad it is.
+ * @param {string} level
+ * @param {string} text
+ * @returns {HTMLElement}
+ */
+function finding(level, text) {
+  const props = { class: `skanon-finding skanon-finding-${level}` };
+  return el("p", props, severity(level), el("span", {}, ` ${text}`));
+}
+
 const PATIENCE = 10_000;
 
 /**

@@ -25,14 +25,15 @@ class Made(NamedTuple):
     anonymizer : KAnonymizer
         Fitted.
     release : DataFrame of shape (n, n_features_out)
-    warnings : list of str
+    warnings : list of (str, str)
+        A level and a text each.
     wish : object
         What ``start`` was given with the anonymizer.
     """
 
     anonymizer: KAnonymizer
     release: Any
-    warnings: list[str]
+    warnings: list[tuple[str, str]]
     wish: Any
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from inspect import signature
 from typing import Any
 
@@ -13,13 +13,15 @@ from skanon_widgets._hierarchy_editor.code import code_of
 from skanon_widgets._risk_utility_explorer.code import Code, Unwritable
 
 
-def code_of_release(anonymizer: KAnonymizer) -> str:
+def code_of_release(anonymizer: KAnonymizer, before: Sequence[str] = ()) -> str:
     """Write Python that makes an anonymizer and its release.
 
     Parameters
     ----------
     anonymizer : KAnonymizer
         Its hierarchies are objects; only parameters count.
+    before : sequence of str
+        Lines of what is done to the table first.
 
     Returns
     -------
@@ -32,7 +34,7 @@ def code_of_release(anonymizer: KAnonymizer) -> str:
         A column's name or a parameter cannot be written as code.
     """
     try:
-        return _release(anonymizer)
+        return _release(anonymizer, before)
     except Unwritable as error:
         raise _refused(error) from error
 
@@ -43,7 +45,7 @@ def _refused(error: Unwritable) -> ParameterError:
     )
 
 
-def _release(anonymizer: KAnonymizer) -> str:
+def _release(anonymizer: KAnonymizer, before: Sequence[str]) -> str:
     plain, code = KAnonymizer().get_params(deep=False), Code()
     lines = []
     for name in signature(KAnonymizer).parameters:
@@ -60,6 +62,7 @@ def _release(anonymizer: KAnonymizer) -> str:
             _all(anonymizer.hierarchies or {}),
             "",
             f"anonymizer = KAnonymizer(\n    {body}\n)",
+            *before,
             "release = anonymizer.fit_transform(table)",
             "",
         ]

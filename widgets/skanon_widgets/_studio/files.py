@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from skanon import KAnonymizer
@@ -14,7 +15,13 @@ from skanon_widgets._studio.policy import policy_of
 
 
 def make_file(
-    what: str, anonymizer: KAnonymizer, release: Any, table: Any
+    what: str,
+    anonymizer: KAnonymizer,
+    release: Any,
+    table: Any,
+    *,
+    before: Sequence[str] = (),
+    keep_index: bool = False,
 ) -> tuple[str, str, bytes]:
     """Write a release, or how it was made.
 
@@ -24,9 +31,12 @@ def make_file(
     anonymizer : KAnonymizer
         Fitted.
     release : DataFrame of shape (n, n_features_out)
-        Its index is left out: it might name people.
     table : DataFrame of shape (n, n_columns)
         What it was fitted to.
+    before : sequence of str
+        Code that prepares the table.
+    keep_index : bool
+        Whether the index is published.
 
     Returns
     -------
@@ -37,21 +47,29 @@ def make_file(
         text = json.dumps(policy_of(anonymizer, table), ensure_ascii=False, indent=1)
         return "policy.json", "application/json", text.encode()
     if what == "code":
-        return "release.py", "text/x-python", code_of_release(anonymizer).encode()
+        return (
+            "release.py",
+            "text/x-python",
+            code_of_release(anonymizer, before).encode(),
+        )
     if what == "csv":
-        content = as_frame(release).to_csv(index=False).encode()
+        content = as_frame(release).to_csv(index=keep_index).encode()
         return "release.csv", "text/csv", content
     if what == "parquet":
-        return "release.parquet", "application/vnd.apache.parquet", _parquet(release)
+        return (
+            "release.parquet",
+            "application/vnd.apache.parquet",
+            _parquet(release, keep_index),
+        )
     raise ParameterError(f"There is no file of the kind {what!r}.")
 
 
-def _parquet(release: Any) -> bytes:
+def _parquet(release: Any, keep_index: bool) -> bytes:
     frame = as_frame(release)
     frame = frame.set_axis([*map(str, frame.columns)], axis=1)
     target = io.BytesIO()
     try:
-        frame.to_parquet(target, index=False)
+        frame.to_parquet(target, index=keep_index)
     except ImportError as error:
         raise ColumnError(
             "Parquet needs the package pyarrow: install skanon[frames]."

@@ -99,7 +99,15 @@ class StudioPanel(SkanonWidget):
 
     def _file(self, what: str) -> tuple[str, str, bytes]:
         made = self._studio._result()
-        return make_file(what, made.anonymizer, made.release, self._studio._frame)
+        studio = self._studio
+        return make_file(
+            what,
+            made.anonymizer,
+            made.release,
+            studio._frame,
+            before=studio._before(),
+            keep_index=studio._keep_index,
+        )
 
     def _told(self, change: Any, *given: Any, **named: Any) -> None:
         """Do something; where it is refused, show what is still so."""

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from skanon.exceptions import PrivacyWarning
 from skanon_widgets._shared.process import in_words
 
 
@@ -35,8 +36,9 @@ def make_release(anonymizer: Any, table: Any) -> tuple[Any, ...]:
     Returns
     -------
     tuple
-        ``("done", anonymizer, release, warnings)`` or ``("failed", words)``. What is
-        told of the progress goes to the error stream.
+        ``("done", anonymizer, release, warnings)`` or ``("failed", words)``. Warnings
+        are pairs of a level and a text. What is told of the progress goes to the error
+        stream.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
@@ -47,7 +49,11 @@ def make_release(anonymizer: Any, table: Any) -> tuple[Any, ...]:
             return "failed", in_words(error)
     for fitted in (anonymizer, anonymizer.algorithm_):
         fitted.verbose = 0
-    said = [str(x.message) for x in caught if issubclass(x.category, UserWarning)]
+    said = [
+        ("danger" if issubclass(x.category, PrivacyWarning) else "look", str(x.message))
+        for x in caught
+        if issubclass(x.category, UserWarning)
+    ]
     return "done", anonymizer, release, list(dict.fromkeys(said))
 
 

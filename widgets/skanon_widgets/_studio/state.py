@@ -9,9 +9,11 @@ from skanon import KAnonymizer
 from skanon.clustering import ALGORITHMS
 from skanon.constraints._base import offered
 from skanon.losses._named import LOSSES, as_loss
+from skanon_widgets._shared.severity import WORDS, worst
 from skanon_widgets._studio.background import Background
 from skanon_widgets._studio.columns import Column
-from skanon_widgets._studio.steps import Finding, Settings, kind_of
+from skanon_widgets._studio.findings import Finding
+from skanon_widgets._studio.steps import Settings, kind_of
 from skanon_widgets._studio.words import (
     AUTO,
     EFFORTS,
@@ -58,8 +60,9 @@ def state_of(
     rows: list[dict[str, Any]],
     background: Background,
     number: int,
+    given_away: list[Finding],
     stale: bool,
-    note: str,
+    notes: list[str],
     undo: str,
     redo: str,
 ) -> dict[str, Any]:
@@ -78,16 +81,16 @@ def state_of(
         release = {
             "number": number,
             "figures": figures_of(result.anonymizer),
-            "warnings": result.warnings,
+            "findings": [vars(finding) for finding in given_away],
             "stale": stale,
         }
     return {
         "step": step,
         "records": n,
-        "note": note,
+        "notes": notes,
         "undo": undo,
         "redo": redo,
-        "steps": _steps(findings, faults, background, release),
+        "steps": _steps(findings, faults, background, release, given_away),
         "columns": [_column(x, settings) for x in described],
         "faults": faults,
         "settings": _settings(settings),
@@ -110,18 +113,22 @@ def _steps(
     faults: list[str],
     background: Background,
     release: dict[str, Any] | None,
+    given_away: list[Finding],
 ) -> list[dict[str, str]]:
-    errors = [finding.about for finding in findings if finding.level == "error"]
-    wrong = ["roles" in errors, bool(faults), any(x != "roles" for x in errors)]
-    told = ["to be mended" if bad else "" for bad in wrong]
-    last = ""
+    levels = [
+        worst(x.level for x in findings if x.about == "roles"),
+        "error" if faults else "good",
+        worst(x.level for x in findings if x.about != "roles"),
+        "good" if release is None else worst(x.level for x in given_away),
+    ]
+    told = ["to be mended" if level == "error" else "" for level in levels]
     if background.state == "running":
-        last = "being made"
+        told[3] = "being made"
     elif release is not None:
-        last = "of earlier settings" if release["stale"] else "made"
+        told[3] = "of earlier settings" if release["stale"] else "made"
     return [
-        {"label": label, "told": words}
-        for label, words in zip(STEPS, [*told, last], strict=True)
+        {"label": label, "told": words, "level": level}
+        for label, words, level in zip(STEPS, told, levels, strict=True)
     ]
 
 
@@ -173,17 +180,24 @@ def _word(loss: Any) -> str:
     return getattr(made, "word", repr(made))
 
 
-def summary_of(settings: Settings, anonymizer: KAnonymizer | None) -> str:
+def summary_of(
+    settings: Settings, anonymizer: KAnonymizer | None, given_away: list[Finding]
+) -> str:
     """Write what stands in place of the studio where no front end runs, as HTML."""
     roles = "".join(
         f"<tr><td>{escape(str(name))}</td><td>{role}</td></tr>"
         for name, role in settings.roles.items()
     )
     told = "No release has been made." if anonymizer is None else figures_of(anonymizer)
+    found = "".join(
+        f"<p><b>{WORDS[x.level]}:</b> {escape(x.text)}</p>"
+        for x in given_away
+        if x.level != "good"
+    )
     return (
         "<p><b>Anonymization studio</b>, when this cell ran</p>"
         f"<table><tr><th>column</th><th>role</th></tr>{roles}</table>"
-        f"<p>k = {settings.k}. {escape(told)}</p>"
+        f"<p>k = {settings.k}. {escape(told)}</p>{found}"
     )
 
 

@@ -9,20 +9,15 @@ from typing import Any
 import pandas as pd
 
 from skanon import KAnonymizer
-from skanon._release.classes import check_feasible
 from skanon._table.roles import assign_roles
-from skanon._table.sensitive import sensitive_numbers
-from skanon.clustering import ALGORITHMS
-from skanon.constraints import Constraint, SensitiveAttribute
+from skanon.constraints import Constraint
 from skanon.constraints._base import offered
-from skanon.exceptions import AnonymizationError, ParameterError
+from skanon.exceptions import ParameterError
 from skanon.hierarchies import Hierarchy
-from skanon.losses._named import as_loss
 from skanon.privacy import feasible_range
 from skanon_widgets._studio.columns import Column
 from skanon_widgets._studio.policy import parameters_of
 from skanon_widgets._studio.policy_checks import ROLES
-from skanon_widgets._studio.words import AUTO_SUMMARY, expected
 
 PLAIN = (
     "k",
@@ -259,165 +254,3 @@ def possible_levels(frame: pd.DataFrame, column: Any) -> dict[str, dict[str, Any
             "words": about.possible(strict, loose, row["value"], row["frequency"]),
         }
     return levels
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What is known before the fit about the wishes.
-
-    Attributes
-    ----------
-    level : {"error", "warning", "good"}
-    about : str
-        Which part of the form: ``"roles"``, ``"k"``, ``"constraint 0"`` and so on.
-    text : str
-    """
-
-    level: str
-    about: str
-    text: str
-
-
-def find(settings: Settings, frame: pd.DataFrame) -> list[Finding]:
-    """Say what is possible and what is not, before the fit.
-
-    Parameters
-    ----------
-    settings : Settings
-    frame : DataFrame of shape (n, n_columns)
-
-    Returns
-    -------
-    list of Finding
-        Errors forbid the fit.
-    """
-    return [
-        *_about_roles(settings),
-        *_about_k(settings, len(frame)),
-        *_about_constraints(settings, frame),
-        *_about_algorithm(settings, len(frame)),
-        *_about_loss(settings, frame),
-        *_about_suppression(settings, len(frame)),
-    ]
-
-
-def _about_roles(settings: Settings) -> list[Finding]:
-    found = []
-    if not settings.columns("quasi-identifier"):
-        text = (
-            "No column is a quasi-identifier, so there is nothing to anonymize. Mark "
-            "those that others may know."
-        )
-        found.append(Finding("error", "roles", text))
-    others = settings.columns("other")
-    if others:
-        named = ", ".join(f"“{name}”" for name in others)
-        text = (
-            f"Published as it is: {named}. Whoever knows these values of a person "
-            "finds that person's record."
-        )
-        found.append(Finding("warning", "roles", text))
-    return found
-
-
-def _about_k(settings: Settings, n: int) -> list[Finding]:
-    k = settings.k
-    try:
-        check_feasible(k, n)
-    except AnonymizationError as error:
-        return [Finding("error", "k", str(error))]
-    if k == 1:
-        text = "k = 1 hides nobody: the table is released as it is."
-        return [Finding("warning", "k", text)]
-    text = (
-        f"Possible. Each person hides among at least {k:,}; the chance to find a "
-        f"person's record is at most {1 / k:.3g}. There can be {n // k:,} classes at "
-        "most."
-    )
-    return [Finding("good", "k", text)]
-
-
-def _about_constraints(settings: Settings, frame: pd.DataFrame) -> list[Finding]:
-    sensitive = settings.columns("sensitive")
-    found = []
-    for at, constraint in enumerate(settings.constraints):
-        about = f"constraint {at}"
-        if not sensitive:
-            text = "It is about a sensitive attribute: mark a column as sensitive."
-            found.append(Finding("error", about, text))
-            continue
-        columns = sensitive if constraint.column is None else [constraint.column]
-        for column in columns:
-            if column in sensitive:
-                found.append(_kept(constraint, frame, column, about, settings.k))
-                continue
-            text = f"“{column}” is not marked as sensitive. Mark it, or choose another."
-            found.append(Finding("error", about, text))
-    return found
-
-
-def _kept(
-    constraint: Constraint, frame: pd.DataFrame, column: Any, about: str, k: int
-) -> Finding:
-    """Tell whether the table as one class keeps a constraint; else no release does."""
-    try:
-        attribute = SensitiveAttribute.learn(frame[column], column)[0]
-        if not constraint.holds(attribute.counts[None], attribute)[0]:
-            text = f"Impossible in “{column}”: {constraint.feasible(attribute)}"
-            return Finding("error", about, text)
-    except AnonymizationError as error:
-        return Finding("error", about, str(error))
-    least = getattr(constraint, "l", getattr(constraint, "p", 0))
-    larger = (
-        f" Each class needs at least {least:g} records for it, so k is {least:g} in "
-        "fact."
-        if least > k
-        else ""
-    )
-    return Finding("good", about, f"Possible in “{column}”.{larger}")
-
-
-def _about_algorithm(settings: Settings, n: int) -> list[Finding]:
-    name = settings.algorithm
-    r = len(settings.columns("quasi-identifier"))
-    seconds = expected(settings.anonymizer({})._expected_seconds(n, r))
-    if not isinstance(name, str):
-        return [Finding("good", "algorithm", f"From the policy: {name!r}. {seconds}")]
-    if name == "auto":
-        return [Finding("good", "algorithm", f"{AUTO_SUMMARY} {seconds}")]
-    about = ALGORITHMS[name]
-    most = about.most_records
-    if most is not None and n > most:
-        text = (
-            f"“{about.title}” takes up to {most:,} records, and the table has "
-            f"{n:,}. Choose another algorithm."
-        )
-        return [Finding("error", "algorithm", text)]
-    text = f"{about.summary} Its classes are then refined. {seconds}".strip()
-    return [Finding("good", "algorithm", text)]
-
-
-def _about_loss(settings: Settings, frame: pd.DataFrame) -> list[Finding]:
-    try:
-        sensitive_numbers(
-            as_loss(settings.loss), None, frame[settings.columns("sensitive")]
-        )
-    except AnonymizationError as error:
-        return [Finding("error", "loss", str(error))]
-    return []
-
-
-def _about_suppression(settings: Settings, n: int) -> list[Finding]:
-    most = int(settings.max_suppression * n + 1e-9)
-    if not most:
-        text = "No record is suppressed."
-    else:
-        text = f"Up to {most:,} of {n:,} records may become * in all columns."
-        if settings.suppressed == "keep" and most < settings.k:
-            text = (
-                f"No record is suppressed: {most:,} of {n:,} are fewer than k = "
-                f"{settings.k}, and could not hide among themselves. Suppress more, or "
-                "empty or drop their rows."
-            )
-            return [Finding("warning", "max_suppression", text)]
-    return [Finding("good", "max_suppression", text)]

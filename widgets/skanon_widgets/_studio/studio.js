@@ -116,7 +116,7 @@ class Panel {
   header() {
     const { step, steps } = this.state;
     const list = el("ol", { class: "skanon-studio-steps" });
-    steps.forEach(({ label, told }, at) => {
+    steps.forEach(({ label, told, level }, at) => {
       const button = el(
         "button",
         {
@@ -128,6 +128,7 @@ class Panel {
         },
         el("span", { class: "skanon-studio-number", "aria-hidden": "true" }, String(at + 1)),
         el("span", {}, label, told && el("span", { class: "skanon-studio-told" }, ` ${told}`)),
+        level === "good" ? null : severity(level),
       );
       list.append(el("li", {}, button));
     });
@@ -170,11 +171,11 @@ class Panel {
 
   /** @param {string} about @returns {HTMLElement[]} */
   findings(about) {
-    return this.state.findings.filter((one) => one.about === about).map(findingLine);
+    return this.state.findings.filter((one) => one.about === about).map((one) => finding(one.level, one.text));
   }
 
   columns() {
-    const { columns, note, records } = this.state;
+    const { columns, notes, records } = this.state;
     const heads = ["Column", "Values", "Role", "Suggested, and why"];
     const table = el(
       "table",
@@ -189,7 +190,7 @@ class Panel {
         `${number(records)} records, ${columns.length} columns. Numbers cannot tell which ` +
           "columns are sensitive or what others know: mark sensitive ones as sensitive.",
       ),
-      note && findingLine({ level: "warning", about: "", text: note }),
+      notes.map((text) => finding("look", text)),
       this.findings("roles"),
       el("div", { class: "skanon-studio-wide" }, table),
       this.suggestions(),
@@ -268,7 +269,7 @@ class Panel {
         "Choose for each quasi-identifier what its values may become, and edit groups " +
           "below. The defaults are fine for a first release.",
       ),
-      faults.map((text) => findingLine({ level: "error", about: "", text })),
+      faults.map((text) => finding("error", text)),
     ];
   }
 
@@ -312,7 +313,7 @@ class Panel {
   }
 
   row(about, label, ...controls) {
-    const found = about === "constraints" ? [] : this.findings(about);
+    const found = this.findings(about);
     return [
       el("div", { class: "skanon-studio-label" }, label),
       el("div", { class: "skanon-studio-control" }, ...controls, ...found),
@@ -405,7 +406,7 @@ class Panel {
     if (!running) button.classList.add("skanon-primary");
     return [
       this.title("Release", ""),
-      [...wrong, ...faults].map((text) => findingLine({ level: "error", about: "", text })),
+      [...wrong, ...faults].map((text) => finding("error", text)),
       el(
         "div",
         { class: "skanon-studio-run" },
@@ -415,8 +416,7 @@ class Panel {
           : null,
       ),
       !running && runWords(run) &&
-        findingLine({ level: run.state === "failed" ? "error" : "warning", about: "",
-          text: runWords(run) }),
+        finding(run.state === "failed" ? "error" : "look", runWords(run)),
       release && this.made(release),
     ];
   }
@@ -444,8 +444,8 @@ class Panel {
     show.setAttribute("aria-expanded", String(Boolean(this.code)));
     const stale = "The settings have changed since. What follows is of the earlier ones.";
     return [
-      release.stale && findingLine({ level: "warning", about: "", text: stale }),
-      release.warnings.map((text) => findingLine({ level: "warning", about: "", text })),
+      release.stale && finding("look", stale),
+      release.findings.map((one) => finding(one.level, one.text)),
       el("p", { class: "skanon-studio-figures" }, release.figures),
       el(
         "div",
@@ -532,17 +532,6 @@ function numberField(key, label, value, send, least = 1) {
 
 function inside(text, most) {
   return /^\d*\.?\d+$/.test(text) && Number(text) <= most;
-}
-
-/** @param {Finding} finding */
-function findingLine({ level, text }) {
-  const [sign, name] = { error: ["✗", "Error: "], warning: ["!", "Warning: "] }[level] || ["✓", ""];
-  return el(
-    "p",
-    { class: `skanon-studio-finding skanon-studio-${level}` },
-    el("span", { class: "skanon-studio-sign", "aria-hidden": "true" }, sign),
-    el("span", {}, el("span", { class: "skanon-hidden" }, name), text),
-  );
 }
 
 /** Whether nothing but the progress of a run differs. */

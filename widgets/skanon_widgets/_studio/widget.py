@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import ipywidgets
+import pandas as pd
 import traitlets
 
 from skanon import KAnonymizer
@@ -17,6 +18,7 @@ from skanon_widgets._metric_inspector.widget import MetricInspector
 from skanon_widgets._studio.background import Background, Made
 from skanon_widgets._studio.code import code_of_release
 from skanon_widgets._studio.columns import describe_columns
+from skanon_widgets._studio.findings import Finding, find, find_in_release
 from skanon_widgets._studio.panel import StudioPanel
 from skanon_widgets._studio.policy import (
     anonymizer_of,
@@ -28,10 +30,10 @@ from skanon_widgets._studio.state import STEPS, state_of, summary_of
 from skanon_widgets._studio.steps import (
     Settings,
     changed,
-    find,
     first_constraint,
     possible_levels,
 )
+from skanon_widgets._studio.words import INDEX_IS_LEFT_OUT
 
 
 class AnonymizationStudio(ipywidgets.VBox):
@@ -52,6 +54,9 @@ class AnonymizationStudio(ipywidgets.VBox):
         Where to begin, as in :class:`skanon.KAnonymizer`.
     policy : dict, str or path, default=None
         Begin with the settings of this policy, as :meth:`from_policy` does.
+    keep_index : bool, default=False
+        Whether the table's index is published, in the release and in the files. It is
+        left out unless somebody says so: it often names people.
 
     Attributes
     ----------
@@ -93,10 +98,23 @@ class AnonymizationStudio(ipywidgets.VBox):
     step = traitlets.Int(0)
 
     def __init__(
-        self, frame: Any, *, hierarchies: Any = None, policy: Any = None
+        self,
+        frame: Any,
+        *,
+        hierarchies: Any = None,
+        policy: Any = None,
+        keep_index: bool = False,
     ) -> None:
+        self._keep_index = keep_index
         self._frame = as_frame(frame).copy(deep=False)
-        self._settings, found, self._note = self._begin(policy)
+        self._raw = frame if hasattr(frame, "to_pandas") else self._frame
+        self._notes = []
+        self._drops_index = not keep_index and _has_own_index(frame)
+        if self._drops_index:
+            self._frame = self._raw = self._frame.reset_index(drop=True)
+            self._notes.append(INDEX_IS_LEFT_OUT)
+        self._settings, found, note = self._begin(policy)
+        self._notes += [note] if note else []
         self._hierarchies = HierarchiesEditor(
             self._frame,
             hierarchies or found,
@@ -108,12 +126,12 @@ class AnonymizationStudio(ipywidgets.VBox):
         self._findings = find(self._settings, self._frame)
         self._shown: Made | None = None
         self._counted: Made | None = None
+        self._judged: tuple[Made | None, list[Finding]] = (None, [])
         self._count = 0
         self._showing = threading.Lock()
         self._telling = threading.RLock()  # never held while a thread is waited for
         self._inspector: MetricInspector | None = None
-        raw = frame if hasattr(frame, "to_pandas") else self._frame
-        self._background = Background(raw, self._progress)
+        self._background = Background(self._raw, self._progress)
         self._panel = StudioPanel(self)
         super().__init__([self._panel])
         self._hierarchies.observe(lambda _change: self._tell(), "revision")
@@ -275,7 +293,11 @@ class AnonymizationStudio(ipywidgets.VBox):
         str
             It takes the table from ``table``.
         """
-        return code_of_release(self._wanted())
+        return code_of_release(self._wanted(), self._before())
+
+    def _before(self) -> list[str]:
+        """Write what is done to the table before it is anonymized."""
+        return ["table = table.reset_index(drop=True)"] if self._drops_index else []
 
     def _wanted(self) -> KAnonymizer:
         return self._settings.anonymizer(self._hierarchies.hierarchies)
@@ -410,8 +432,9 @@ class AnonymizationStudio(ipywidgets.VBox):
             rows=self._hierarchies.rows(),
             background=self._background,
             number=self._number(),
+            given_away=self._given_away(),
             stale=self._stale(),
-            note=self._note,
+            notes=self._notes,
             undo=changed(self._past[-1], self._settings) if self._past else "",
             redo=changed(self._settings, self._future[-1]) if self._future else "",
         )
@@ -431,13 +454,23 @@ class AnonymizationStudio(ipywidgets.VBox):
             self._count += 1
         return self._count
 
+    def _given_away(self) -> list[Finding]:
+        """Say what the release gives away; counted once for each."""
+        made = self._background.result
+        if made is not None and made is not self._judged[0]:
+            found = find_in_release(made.anonymizer, self._frame, made.warnings)
+            self._judged = (made, found)
+        return self._judged[1]
+
     def _stale(self) -> bool:
         made = self._background.result
         return made is not None and made.wish != self._wish()
 
     def _summary(self) -> str:
         result = self._background.result
-        return summary_of(self._settings, result and result.anonymizer)
+        return summary_of(
+            self._settings, result and result.anonymizer, self._given_away()
+        )
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         data = super()._repr_mimebundle_(**kwargs)
@@ -446,3 +479,9 @@ class AnonymizationStudio(ipywidgets.VBox):
     def __repr__(self) -> str:
         """Name the step only: a table's values belong nowhere else."""
         return f"AnonymizationStudio(step={self.step})"
+
+
+def _has_own_index(frame: Any) -> bool:
+    return isinstance(frame, pd.DataFrame) and not frame.index.equals(
+        pd.RangeIndex(len(frame))
+    )

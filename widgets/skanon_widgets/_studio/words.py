@@ -45,6 +45,11 @@ ROLE_WORDS = {
     "other": "neither; it is published as it is",
 }
 
+INDEX_IS_LEFT_OUT = (
+    "The table's index is left out of the release: an index often names people. If it "
+    "tells nothing of them, AnonymizationStudio(table, keep_index=True) keeps it."
+)
+
 KINDS = {
     "number": "numbers",
     "datetime": "dates",
