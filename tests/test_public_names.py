@@ -11,6 +11,7 @@ from pathlib import Path
 FILE = Path(__file__).with_name("public_names.txt")
 MODULES = [
     "skanon",
+    "skanon.cleaning",
     "skanon.clustering",
     "skanon.consistency",
     "skanon.constraints",
