@@ -221,7 +221,33 @@ class TextAsDates(Repair):
 
     def told(self) -> str:
         """Say in words what it does."""
-        return f"text becomes dates ({self.format})"
+        return f"text becomes dates ({in_words(self.format)})"
+
+
+def in_words(format: str) -> str:
+    """Write a format of dates for people.
+
+    Examples
+    --------
+    >>> in_words("%d.%m.%Y")
+    'day.month.year'
+    """
+    for sign, word in _WORDS.items():
+        format = format.replace(sign, word)
+    return format
+
+
+_WORDS = {
+    "%d": "day",
+    "%m": "month",
+    "%Y": "year",
+    "%y": "year of two digits",
+    "%b": "month's short name",
+    "%B": "month's name",
+    "%H": "hours",
+    "%M": "minutes",
+    "%S": "seconds",
+}
 
 
 @dataclass(frozen=True)

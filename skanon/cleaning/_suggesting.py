@@ -21,6 +21,7 @@ from skanon.cleaning._repairs import (
     Repair,
     TextAsDates,
     TextAsNumbers,
+    in_words,
 )
 
 MARKS = frozenset(
@@ -136,32 +137,44 @@ def _of_column(column: pd.Series, name: Any) -> list[Suggestion]:
         return list(_codes(column, name))
     if column.dtype.kind in "bMmc":
         return []
-    counts = Counter(x for x in column.dropna().tolist())
-    if not counts or not all(isinstance(x, str) for x in counts):
+    values = Counter(column.dropna().tolist()) if _hashable(column) else Counter()
+    counts = Counter({x: n for x, n in values.items() if isinstance(x, str)})
+    numbers = len(values) - len(counts)
+    if not counts or not all(isinstance(x, str | int | float) for x in values):
         return []
-    found = list(_marks(counts, name))
+    found = list(_marks(counts, name, numbers > 0))
     marks = {mark for x in found if x.safe for mark in x.repair.marks}  # type: ignore[attr-defined]
     every = {mark for x in found for mark in x.repair.marks}  # type: ignore[attr-defined]
     for left_out in (marks, every):  # "-" among numbers is no answer
         left = {x: n for x, n in counts.items() if x.strip() not in left_out}
-        typed = [*_numbers(left, name)] or [*_dates(left, name)]
+        typed = [*_numbers(left, name)] or ([] if numbers else [*_dates(left, name)])
         if left and typed:
             if left_out != marks:
                 found = [Suggestion(x.repair, x.count, x.reason) for x in found]
             return [*found, *typed]
+    if numbers:  # beside texts: a column of mixed types, which only its owner can mend
+        return found
     left = {x: n for x, n in counts.items() if x.strip() not in marks}
     return [*found, *_spellings(left, name)]
 
 
-def _marks(counts: Counter[str], name: Any) -> Iterator[Suggestion]:
+def _hashable(column: pd.Series) -> bool:
+    return all(isinstance(x, str | int | float | bool) for x in column.dropna().array)
+
+
+def _marks(
+    counts: Counter[str], name: Any, beside_numbers: bool
+) -> Iterator[Suggestion]:
     for safe in (True, False):
         marks: Counter[str] = Counter()
         for text, often in counts.items():
             plain = text.strip().lower()
             if plain in MARKS and (plain not in AMBIGUOUS) == safe:
                 marks[text.strip()] += often
-        if not marks or len(counts) == len(marks):
+        if not marks or (len(counts) == len(marks) and not beside_numbers):
             continue
+        if beside_numbers and len({x.strip() for x in counts}) == len(marks):
+            safe = True  # the rest are numbers, so it is no answer
         told = ", ".join(f"“{mark}”" if mark else "blanks" for mark in sorted(marks))
         often = marks.total()
         reason = f"{often:,} cells hold {told}: taken for missing."
@@ -231,8 +244,8 @@ def _dates(counts: dict[str, int], name: Any) -> Iterator[Suggestion]:
         reason = f"{n:,} dates are stored as text."
         if len(values) > 1:
             reason += (
-                " Day and month, or the year, can be read in several ways; this one is "
-                f"{format}."
+                f" They can be read in {len(values)} ways; this one is "
+                f"{in_words(format)}."
             )
         yield Suggestion(TextAsDates(name, format), n, reason, len(values) == 1)
 
@@ -261,7 +274,11 @@ def _spellings(counts: dict[str, int], name: Any) -> Iterator[Suggestion]:
         return
     fewer = len(counts) - len({plain.spelled(text) for text in counts})
     reason = f"{changed:,} cells are spelled in another way than the rest"
-    reason += f": {fewer:,} values fewer." if fewer else ", with needless blanks."
+    reason += (
+        f"; there are {fewer:,} values less without that."
+        if fewer
+        else ", by needless blanks."
+    )
     yield Suggestion(plain, changed, reason)
 
 

@@ -75,7 +75,7 @@ def test_suggestions_are_counted_and_told():
     assert job.count == 13 and "13 cells hold “?”" in job.reason and job.safe
     (sex,) = of(found, "sex")
     assert sex.repair == OneSpelling("sex", "lower") and sex.count == 20
-    assert "2 values fewer" in sex.reason
+    assert "there are 2 values less" in sex.reason
     (names,) = of(found, None)
     assert names.repair == NamesAsText() and names.count == 1
     (codes,) = of(found, "zip")

@@ -112,7 +112,10 @@ def test_an_index_is_left_out_unless_somebody_says_so(keep_index):
     csv = files(studio, "csv")[1].decode()
     written = [studio.release.to_csv(), csv, parquet.to_csv()]
     assert ["name-of-person-3" in text for text in written] == [keep_index] * 3
-    assert any("index is left out" in x for x in shown(studio)["notes"]) != keep_index
+    assert (
+        any("index is left out" in x["text"] for x in shown(studio)["notes"])
+        != keep_index
+    )
     space = {"table": frame}
     exec(studio.to_code(), space)
     pd.testing.assert_frame_equal(space["release"], studio.release)

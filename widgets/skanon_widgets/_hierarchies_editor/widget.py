@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 import ipywidgets
+import pandas as pd
 import traitlets
 
 from skanon._table.containers import as_frame
@@ -81,7 +82,8 @@ class HierarchiesEditor(ipywidgets.VBox):
         self, frame: Any, hierarchies: Any = None, columns: Iterable[Any] | None = None
     ) -> None:
         self._frame = as_frame(frame)
-        self._given = check_hierarchies(self._frame.columns, hierarchies)
+        self._first = check_hierarchies(self._frame.columns, hierarchies)
+        self._given = dict(self._first)
         self._domains: dict[Any, Domain] = {}
         self._forms: dict[Any, str] = {}
         self._editors: dict[Any, HierarchyEditor] = {}
@@ -125,6 +127,38 @@ class HierarchiesEditor(ipywidgets.VBox):
             self._opened = None
         self._arrange()
         self._changed()
+
+    def show_table(self, frame: Any, columns: Iterable[Any]) -> None:
+        """Take another table; what was edited in columns that are the same is kept.
+
+        Parameters
+        ----------
+        frame : DataFrame of shape (n, n_columns)
+        columns : iterable of columns
+            Which to list.
+
+        Raises
+        ------
+        ColumnError
+            A column cannot be read; then nothing changes.
+        """
+        frame, wanted = as_frame(frame), list(columns)
+        kept = {x for x in self._domains if _same_column(self._frame, frame, x)}
+        for name in wanted:
+            if name not in kept:
+                Domain.learn(frame[name], name)  # which raises
+        self._frame = frame
+        for name in set(self._domains) - kept:
+            del self._domains[name]
+            self._words.pop(name, None)
+            self._given.pop(name, None)
+            if name in self._first:
+                self._given[name] = self._first[name]
+            if name in self._editors:
+                self._editors.pop(name).close()
+        if self._opened not in kept:
+            self._opened = None
+        self.show_columns(wanted)
 
     def _learn(self, name: Any) -> None:
         domain = Domain.learn(self._frame[name], name)[0]
@@ -391,3 +425,10 @@ def _named(column: Any, error: HierarchyError) -> str:
     words = str(error)
     named = words.startswith(f"Column {column!r}")
     return words if named else f"Column {column!r}: {words}"
+
+
+def _same_column(before: pd.DataFrame, after: pd.DataFrame, name: Any) -> bool:
+    if name not in before.columns or name not in after.columns:
+        return False
+    old, new = before[name], after[name]
+    return old.dtype == new.dtype and old.equals(new)

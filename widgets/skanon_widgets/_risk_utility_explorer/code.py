@@ -15,9 +15,11 @@ import numpy as np
 from pandas import Timedelta, Timestamp
 from sklearn.base import BaseEstimator, clone
 
+import skanon.cleaning
 import skanon.constraints
 import skanon.losses
 from skanon._base import BaseAnonymizer
+from skanon.cleaning import Repair
 from skanon.constraints import Constraint
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import Hierarchy
@@ -137,6 +139,8 @@ class Code:
             return self._written(value, skanon.losses)
         if isinstance(value, Constraint):
             return self._written(value, skanon.constraints)
+        if isinstance(value, Repair):
+            return self._written(value, skanon.cleaning)
         if isinstance(value, BaseEstimator):
             return self._estimator(value)
         if inspect.isclass(value) or inspect.isroutine(value):

@@ -27,6 +27,8 @@ class Made(NamedTuple):
     release : DataFrame of shape (n, n_features_out)
     warnings : list of (str, str)
         A level and a text each.
+    table : DataFrame of shape (n, n_columns)
+        What it was made of.
     wish : object
         What ``start`` was given with the anonymizer.
     """
@@ -34,6 +36,7 @@ class Made(NamedTuple):
     anonymizer: KAnonymizer
     release: Any
     warnings: list[tuple[str, str]]
+    table: Any
     wish: Any
 
 
@@ -88,6 +91,27 @@ class Background:
             weakref.finalize(self, self._worker.close)
         return self._worker
 
+    def change_table(self, table: Any) -> None:
+        """Take another table for what is made from now on.
+
+        Raises
+        ------
+        ParameterError
+            A fit is running.
+        """
+        with self._lock:
+            self.refuse_while_running()
+            self._table = table
+            worker = self._let_go()
+        _close(worker)
+
+    def refuse_while_running(self) -> None:
+        """Raise ParameterError where a fit is running."""
+        if self.state == "running":
+            raise ParameterError(
+                "A release is being made. Cancel it, or wait for its end."
+            )
+
     def start(self, anonymizer: KAnonymizer, wish: Any = None) -> None:
         """Begin to fit.
 
@@ -112,10 +136,7 @@ class Background:
             ) from error
         self.prepare()
         with self._lock:
-            if self.state == "running":
-                raise ParameterError(
-                    "A release is being made. Cancel it, or wait for its end."
-                )
+            self.refuse_while_running()
             worker = self._hire()
             self.state, self.said = "running", ""
             self._started = time.monotonic()
@@ -172,7 +193,8 @@ class Background:
             if worker is not self._worker:  # it was cancelled
                 return
             if answer[0] == "done":
-                self.result = Made(answer[1], answer[2], answer[3], wish)
+                _, anonymizer, release, said = answer
+                self.result = Made(anonymizer, release, said, self._table, wish)
                 self._end("done", "")
             else:
                 self._end("failed", answer[1])

@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
 from skanon import KAnonymizer
+from skanon.cleaning import Repair, clean, read_table
 from skanon.exceptions import ParameterError
 from skanon.hierarchies import Hierarchy
 from skanon_widgets._hierarchy_editor.code import code_of
 from skanon_widgets._risk_utility_explorer.code import Code, Unwritable
 
 
-def code_of_release(anonymizer: KAnonymizer, before: Sequence[str] = ()) -> str:
+@dataclass(frozen=True)
+class Preparation:
+    """What is done to a table before it is anonymized.
+
+    Attributes
+    ----------
+    source : str
+        The file that it is read from; "" if it is not known.
+    drops_index : bool
+    repairs : tuple of Repair
+    """
+
+    source: str = ""
+    drops_index: bool = False
+    repairs: tuple[Repair, ...] = ()
+
+
+def code_of_release(
+    anonymizer: KAnonymizer, preparation: Preparation | None = None
+) -> str:
     """Write Python that makes an anonymizer and its release.
 
     Parameters
     ----------
     anonymizer : KAnonymizer
         Its hierarchies are objects; only parameters count.
-    before : sequence of str
-        Lines of what is done to the table first.
+    preparation : Preparation, optional
+        What is done to the table first.
 
     Returns
     -------
     str
-        It takes the table from ``table``.
+        It takes the table from ``table``, or reads it from its file.
 
     Raises
     ------
@@ -34,7 +55,7 @@ def code_of_release(anonymizer: KAnonymizer, before: Sequence[str] = ()) -> str:
         A column's name or a parameter cannot be written as code.
     """
     try:
-        return _release(anonymizer, before)
+        return _release(anonymizer, preparation or Preparation())
     except Unwritable as error:
         raise _refused(error) from error
 
@@ -45,7 +66,7 @@ def _refused(error: Unwritable) -> ParameterError:
     )
 
 
-def _release(anonymizer: KAnonymizer, before: Sequence[str]) -> str:
+def _release(anonymizer: KAnonymizer, preparation: Preparation) -> str:
     plain, code = KAnonymizer().get_params(deep=False), Code()
     lines = []
     for name in signature(KAnonymizer).parameters:
@@ -56,17 +77,30 @@ def _release(anonymizer: KAnonymizer, before: Sequence[str]) -> str:
             lines.append(f"{name}={code.of(value)},")
     body = "\n".join(lines).replace("\n", "\n    ")
     code.of(KAnonymizer)  # imports it
+    before = _prepared(preparation, code)
     return "\n".join(
         [
             *code.header()[:-1],
+            *before,
             _all(anonymizer.hierarchies or {}),
             "",
             f"anonymizer = KAnonymizer(\n    {body}\n)",
-            *before,
             "release = anonymizer.fit_transform(table)",
             "",
         ]
     )
+
+
+def _prepared(preparation: Preparation, code: Code) -> list[str]:
+    lines = []
+    if preparation.source:
+        lines.append(f"table = {code.of(read_table)}({code.of(preparation.source)})")
+    if preparation.drops_index:
+        lines.append("table = table.reset_index(drop=True)")
+    if preparation.repairs:
+        listed = code.of(list(preparation.repairs))
+        lines.append(f"table = {code.of(clean)}(table, {listed})")
+    return [*lines, ""] if lines else []
 
 
 def code_of_all(hierarchies: Mapping[Any, Hierarchy]) -> str:

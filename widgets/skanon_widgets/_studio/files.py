@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from skanon import KAnonymizer
 from skanon._table.containers import as_frame
 from skanon.exceptions import ColumnError, ParameterError
-from skanon_widgets._studio.code import code_of_release
+from skanon_widgets._studio.code import Preparation, code_of_release
 from skanon_widgets._studio.policy import policy_of
 
 
@@ -20,7 +19,7 @@ def make_file(
     release: Any,
     table: Any,
     *,
-    before: Sequence[str] = (),
+    preparation: Preparation | None = None,
     keep_index: bool = False,
 ) -> tuple[str, str, bytes]:
     """Write a release, or how it was made.
@@ -33,8 +32,8 @@ def make_file(
     release : DataFrame of shape (n, n_features_out)
     table : DataFrame of shape (n, n_columns)
         What it was fitted to.
-    before : sequence of str
-        Code that prepares the table.
+    preparation : Preparation, optional
+        What was done to the table first.
     keep_index : bool
         Whether the index is published.
 
@@ -43,14 +42,17 @@ def make_file(
     tuple of str, str and bytes
         The file's name, type and content.
     """
+    prepared = preparation or Preparation()
     if what == "policy":
-        text = json.dumps(policy_of(anonymizer, table), ensure_ascii=False, indent=1)
+        text = json.dumps(
+            policy_of(anonymizer, table, prepared.repairs), ensure_ascii=False, indent=1
+        )
         return "policy.json", "application/json", text.encode()
     if what == "code":
         return (
             "release.py",
             "text/x-python",
-            code_of_release(anonymizer, before).encode(),
+            code_of_release(anonymizer, prepared).encode(),
         )
     if what == "csv":
         content = as_frame(release).to_csv(index=keep_index).encode()

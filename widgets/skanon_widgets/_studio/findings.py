@@ -51,6 +51,7 @@ def find(settings: Settings, frame: pd.DataFrame) -> list[Finding]:
         Errors forbid the fit.
     """
     return [
+        *_about_names(frame),
         *_about_roles(settings),
         *_about_k(settings, len(frame)),
         *_about_constraints(settings, frame),
@@ -58,6 +59,17 @@ def find(settings: Settings, frame: pd.DataFrame) -> list[Finding]:
         *_about_loss(settings, frame),
         *_about_suppression(settings, len(frame)),
     ]
+
+
+def _about_names(frame: pd.DataFrame) -> list[Finding]:
+    odd = [x for x in frame.columns if not isinstance(x, str)]
+    if not odd or len(odd) == frame.shape[1]:
+        return []
+    text = (
+        f"The names of {len(odd):,} columns are no text, and those of the others are. "
+        "Make texts of all, as is suggested above."
+    )
+    return [Finding("error", "roles", text)]
 
 
 def _about_roles(settings: Settings) -> list[Finding]:

@@ -49,6 +49,16 @@ class StudioPanel(SkanonWidget):
     def _do_suggest(self) -> None:
         self._told(self._studio.use_suggestions)
 
+    def _do_repair(self, at: int) -> None:
+        self._told(lambda: self._studio.repair(self._studio._suggested()[at].repair))
+
+    def _do_repair_all(self) -> None:
+        self._told(self._studio.repair)
+
+    def _do_unrepair(self, at: int) -> None:
+        """Take a repair back, and all that came after it."""
+        self._told(self._studio._repair_with, self._studio.repairs[:at])
+
     def _do_undo(self) -> None:
         self._told(self._studio.undo)
 
@@ -99,14 +109,13 @@ class StudioPanel(SkanonWidget):
 
     def _file(self, what: str) -> tuple[str, str, bytes]:
         made = self._studio._result()
-        studio = self._studio
         return make_file(
             what,
             made.anonymizer,
             made.release,
-            studio._frame,
-            before=studio._before(),
-            keep_index=studio._keep_index,
+            made.table,
+            preparation=self._studio._preparation(made.wish[0]),
+            keep_index=self._studio._keep_index,
         )
 
     def _told(self, change: Any, *given: Any, **named: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from numbers import Integral
 from typing import Any
@@ -16,6 +16,7 @@ from skanon._table.containers import as_frame
 from skanon._table.domain import Domain
 from skanon._table.roles import assign_roles, check_hierarchies
 from skanon._table.schema import hierarchy_of
+from skanon.cleaning import Repair, clean, repair_from_dict
 from skanon.clustering import ALGORITHMS
 from skanon.constraints import Constraint
 from skanon.constraints._base import CONSTRAINTS
@@ -41,7 +42,9 @@ from skanon_widgets._studio.policy_checks import (
 )
 
 
-def policy_of(anonymizer: KAnonymizer, table: Any) -> dict[str, Any]:
+def policy_of(
+    anonymizer: KAnonymizer, table: Any, repairs: Iterable[Repair] = ()
+) -> dict[str, Any]:
     """Write down how a table is anonymized.
 
     Parameters
@@ -49,15 +52,17 @@ def policy_of(anonymizer: KAnonymizer, table: Any) -> dict[str, Any]:
     anonymizer : KAnonymizer
         Fitted or not; only its parameters count.
     table : DataFrame of shape (n, n_columns)
-        What it is fitted to.
+        What it is fitted to: already repaired.
+    repairs : iterable of Repair
+        How.
 
     Returns
     -------
     dict
-        In types that JSON knows: ``"columns"`` with the name, kind and role of each,
-        ``"hierarchies"`` (as :func:`skanon.hierarchies.write_json` has them) of each
-        quasi-identifier, ``"parameters"`` and ``"versions"``. It holds no record, and
-        of the values only those that hierarchies of quasi-identifiers name.
+        In types that JSON knows: ``"repairs"``, ``"columns"`` with the name, kind and
+        role of each, ``"hierarchies"`` (as :func:`skanon.hierarchies.write_json` has
+        them) of each quasi-identifier, ``"parameters"`` and ``"versions"``. It holds no
+        record, and of the values only those that hierarchies of quasi-identifiers name.
 
     Raises
     ------
@@ -91,6 +96,7 @@ def policy_of(anonymizer: KAnonymizer, table: Any) -> dict[str, Any]:
         "policy": "skanon",
         "format": FORMAT,
         "versions": _versions(),
+        "repairs": [_repair(x) for x in repairs],
         "columns": [
             {
                 "name": _name(column),
@@ -116,7 +122,7 @@ def anonymizer_of(policy: Any, table: Any) -> KAnonymizer:
     policy : dict, str or path
         As :func:`read_policy` takes it.
     table : DataFrame of shape (n, n_columns)
-        What it will be fitted to: the same columns, in the same order.
+        The raw one: the same columns, in the same order.
 
     Returns
     -------
@@ -130,7 +136,7 @@ def anonymizer_of(policy: Any, table: Any) -> KAnonymizer:
         The policy is broken.
     """
     policy = read_policy(policy)
-    frame = as_frame(table)
+    frame = clean(table, repairs_of(policy))
     check_columns(policy["columns"], frame)
     by_role: dict[str, list] = {role: [] for role in ROLES}
     for column in policy["columns"]:
@@ -142,6 +148,20 @@ def anonymizer_of(policy: Any, table: Any) -> KAnonymizer:
         identifiers=by_role["identifier"],
         hierarchies=_hierarchies_of(policy["hierarchies"]),
     )
+
+
+def repairs_of(policy: Mapping[str, Any]) -> list[Repair]:
+    """List the repairs of a policy; raises ParameterError where one is broken."""
+    repairs = []
+    for plain in policy["repairs"]:
+        given = dict(plain) if isinstance(plain, Mapping) else {}
+        if "column" in given:
+            given["column"] = name_of(given["column"])
+        try:
+            repairs.append(repair_from_dict(given))
+        except ParameterError as error:
+            raise ParameterError(f"The policy's repairs: {error}") from error
+    return repairs
 
 
 def other_versions(policy: Mapping[str, Any]) -> str:
@@ -178,6 +198,11 @@ def _name(column: Any) -> Any:
             "to a text."
         )
     return plain
+
+
+def _repair(repair: Repair) -> dict[str, Any]:
+    plain = repair.to_dict()
+    return {x: _name(value) if x == "column" else value for x, value in plain.items()}
 
 
 def _hierarchy(column: pd.Series, name: Any, given: dict) -> dict[str, Any]:

@@ -20,13 +20,21 @@ from skanon.exceptions import (
 )
 from skanon.hierarchies._json import from_plain
 
-FORMAT = 1
+FORMAT = 2
 
 ROLES = ("identifier", "quasi-identifier", "sensitive", "other")
 
 VERSIONS = ("skanon", "numpy", "pandas", "scikit-learn", "numba")
 
-_KEYS = {"policy", "format", "versions", "columns", "hierarchies", "parameters"}
+_KEYS = {
+    "policy",
+    "format",
+    "versions",
+    "repairs",
+    "columns",
+    "hierarchies",
+    "parameters",
+}
 
 PLAIN = (
     "k",
@@ -78,6 +86,8 @@ def read_policy(policy: Any) -> dict[str, Any]:
         raise ParameterError("The policy's 'versions' are no dict.")
     if not isinstance(policy["parameters"]["constraints"], list):
         raise ParameterError("The policy's 'constraints' are no list.")
+    if not isinstance(policy["repairs"], list):
+        raise ParameterError("The policy's 'repairs' are no list.")
     _check_listed("columns", policy["columns"], {"name", "kind", "role"})
     _check_listed("hierarchies", policy["hierarchies"], {"column", "hierarchy"})
     for column in policy["columns"]:

@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 from skanon import KAnonymizer
+from skanon.cleaning import Repair, Suggestion
 from skanon.clustering import ALGORITHMS
 from skanon.constraints._base import offered
 from skanon.losses._named import LOSSES, as_loss
@@ -54,6 +55,7 @@ def state_of(
     step: int,
     n: int,
     described: list[Column],
+    suggested: list[Suggestion],
     settings: Settings,
     findings: list[Finding],
     possible: dict[Any, dict[str, Any]],
@@ -62,7 +64,7 @@ def state_of(
     number: int,
     given_away: list[Finding],
     stale: bool,
-    notes: list[str],
+    notes: list[dict[str, str]],
     undo: str,
     redo: str,
 ) -> dict[str, Any]:
@@ -91,6 +93,10 @@ def state_of(
         "undo": undo,
         "redo": redo,
         "steps": _steps(findings, faults, background, release, given_away),
+        "repairs": [_repair(x) for x in settings.repairs],
+        "suggested": [
+            _repair(x.repair) | {"reason": x.reason, "safe": x.safe} for x in suggested
+        ],
         "columns": [_column(x, settings) for x in described],
         "faults": faults,
         "settings": _settings(settings),
@@ -130,6 +136,10 @@ def _steps(
         {"label": label, "told": words, "level": level}
         for label, words, level in zip(STEPS, told, levels, strict=True)
     ]
+
+
+def _repair(repair: Repair) -> dict[str, str]:
+    return {"column": str(getattr(repair, "column", "")), "told": repair.told()}
 
 
 def _column(column: Column, settings: Settings) -> dict[str, Any]:

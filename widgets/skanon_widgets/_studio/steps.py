@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
 
 from skanon import KAnonymizer
 from skanon._table.roles import assign_roles
+from skanon.cleaning import Repair
 from skanon.constraints import Constraint
 from skanon.constraints._base import offered
 from skanon.exceptions import ParameterError
@@ -48,12 +49,17 @@ class Settings:
     Attributes
     ----------
     roles : dict from column to role
+    repairs : tuple of Repair
+        What is done to the table first.
+    chosen : frozenset of columns
+        Whose role somebody has chosen; those of others follow the repairs.
     k, algorithm, effort, refine, block_size, loss, constraints, max_suppression, \
 suppressed, encode, random_state
         As in :class:`skanon.KAnonymizer`.
     """
 
     roles: dict[Any, str]
+    repairs: tuple[Repair, ...] = ()
     k: int = 5
     algorithm: Any = "auto"
     effort: str = "default"
@@ -65,6 +71,7 @@ suppressed, encode, random_state
     suppressed: str = "keep"
     encode: str = "label"
     random_state: int = 0
+    chosen: frozenset[Any] = field(default=frozenset(), compare=False)
 
     @classmethod
     def default(cls, described: list[Column]) -> Settings:
@@ -76,15 +83,27 @@ suppressed, encode, random_state
         return cls(roles)
 
     @classmethod
-    def of(cls, anonymizer: KAnonymizer, frame: pd.DataFrame) -> Settings:
-        """Take over an anonymizer's parameters."""
+    def of(
+        cls,
+        anonymizer: KAnonymizer,
+        frame: pd.DataFrame,
+        repairs: Iterable[Repair] = (),
+    ) -> Settings:
+        """Take over an anonymizer's parameters, and repairs of the table."""
         lists = {x: getattr(anonymizer, x) for x in _LISTS.values()}
         known = assign_roles(frame.columns, **lists)
         roles = dict.fromkeys(frame.columns, "other")
         for role, name in _LISTS.items():
             roles |= dict.fromkeys(getattr(known, name), role)
         plain = {name: getattr(anonymizer, name) for name in PLAIN}
-        return cls(roles, **plain, constraints=tuple(anonymizer.constraints))
+        constraints = tuple(anonymizer.constraints)
+        return cls(
+            roles,
+            tuple(repairs),
+            **plain,
+            constraints=constraints,
+            chosen=frozenset(roles),
+        )
 
     def columns(self, role: str) -> list[Any]:
         """List the columns of a role."""
@@ -107,7 +126,35 @@ suppressed, encode, random_state
         kept = tuple(
             x for x in self.constraints if role == "sensitive" or x.column != name
         )
-        return replace(self, roles=self.roles | {name: role}, constraints=kept)
+        return replace(
+            self,
+            roles=self.roles | {name: role},
+            constraints=kept,
+            chosen=self.chosen | {name},
+        )
+
+    def with_repairs(
+        self, repairs: Iterable[Repair], described: list[Column]
+    ) -> Settings:
+        """Change the repairs; columns keep roles that were chosen, whatever their name.
+
+        Parameters
+        ----------
+        repairs : iterable of Repair
+        described : list of Column
+            Of the table that is repaired so.
+        """
+        named = {x: own.name for x, own in zip(self.roles, described, strict=True)}
+        chosen = {named[x]: role for x, role in self.roles.items() if x in self.chosen}
+        roles = Settings.default(described).roles | chosen
+        constraints = tuple(_about(x, named) for x in self.constraints)
+        return replace(
+            self,
+            repairs=tuple(repairs),
+            roles=roles,
+            constraints=constraints,
+            chosen=frozenset(chosen),
+        )
 
     def with_parameters(self, parameters: Mapping[str, Any]) -> Settings:
         """Change parameters.
@@ -157,6 +204,14 @@ suppressed, encode, random_state
         )
 
 
+def _about(constraint: Constraint, named: Mapping[Any, Any]) -> Constraint:
+    """Make the same constraint on a column that is called otherwise."""
+    column = constraint.column
+    if column is None or named[column] == column:
+        return constraint
+    return type(constraint)(**constraint._given() | {"column": named[column]})
+
+
 def constraint_from(kind: str, level: float, column: Any) -> Constraint:
     """Make the constraint that was chosen.
 
@@ -191,6 +246,8 @@ def first_constraint(levels: Sequence[Mapping[str, Any]]) -> Constraint:
 def changed(before: Settings, after: Settings) -> str:
     """Name what differs: "role of age", "roles of 3 columns, constraints"."""
     roles = [x for x, role in after.roles.items() if before.roles.get(x) != role]
+    if before.repairs != after.repairs:
+        return "repairs"
     told = [f"role of {x}" for x in roles]
     if len(told) > 1:
         told = [f"roles of {len(told)} columns"]

@@ -190,7 +190,8 @@ class Panel {
         `${number(records)} records, ${columns.length} columns. Numbers cannot tell which ` +
           "columns are sensitive or what others know: mark sensitive ones as sensitive.",
       ),
-      notes.map((text) => finding("look", text)),
+      notes.map((one) => finding(one.level, one.text)),
+      this.cleaning(),
       this.findings("roles"),
       el("div", { class: "skanon-studio-wide" }, table),
       this.suggestions(),
@@ -203,6 +204,54 @@ class Panel {
         ]),
       ),
     ];
+  }
+
+  /** What looks wrong in the table, and what was done about it. */
+  cleaning() {
+    const { repairs, suggested } = this.state;
+    if (!repairs.length && !suggested.length) return null;
+    const named = ({ column }, text) => (column ? [el("b", {}, column), `: ${text}`] : text);
+    const done = repairs.map((one, at) =>
+      el(
+        "li",
+        {},
+        severity("good"),
+        el("span", {}, named(one, one.told)),
+        this.button(
+          `unrepair ${at}`,
+          at < repairs.length - 1 ? "Take back from here" : "Take back",
+          () => this.send("unrepair", { at }),
+          `Take back: ${one.column} ${one.told}`,
+        ),
+      ),
+    );
+    const open = suggested.map((one, at) =>
+      el(
+        "li",
+        {},
+        severity("look"),
+        el("span", {}, named(one, one.reason)),
+        this.button(
+          `repair ${at}`,
+          one.safe ? "Repair" : "If it is so: repair",
+          () => this.send("repair", { at }),
+          `Repair ${one.column}: ${one.told}`,
+        ),
+      ),
+    );
+    const safe = suggested.filter((one) => one.safe).length;
+    const all = this.button("repair all", `Repair all ${safe}`, () => this.send("repair_all"));
+    all.classList.add("skanon-primary");
+    const words = suggested.length
+      ? "Clean the table first: what looks wrong in it"
+      : "What was cleaned";
+    return el(
+      "section",
+      { class: "skanon-studio-clean", "aria-label": "Clean the table" },
+      el("h3", {}, words),
+      el("ul", {}, done, open),
+      safe > 1 ? all : null,
+    );
   }
 
   suggestions() {
@@ -241,6 +290,7 @@ class Panel {
 
   column(column, at) {
     const { name, role, suggestion, reason } = column;
+    const values = `${number(column.distinct)} ${column.distinct === 1 ? "value" : "values"}`;
     const missing = column.missing ? `, ${number(column.missing)} missing` : "";
     const options = Object.fromEntries(Object.keys(this.offers.roles).map((x) => [x, x]));
     const why = el("span", { class: "skanon-studio-why" }, reason);
@@ -249,7 +299,7 @@ class Panel {
       "tr",
       {},
       el("th", { scope: "row" }, name),
-      el("td", {}, `${number(column.distinct)} values · ${column.kind}${missing}`),
+      el("td", {}, `${values} · ${column.kind}${missing}`),
       el(
         "td",
         {},

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import ipywidgets
@@ -12,11 +15,19 @@ import traitlets
 
 from skanon import KAnonymizer
 from skanon._table.containers import as_frame
+from skanon.cleaning import (
+    Repair,
+    Suggestion,
+    clean,
+    read_table,
+    recognize_format,
+    suggest_repairs,
+)
 from skanon.exceptions import AnonymizationError, ParameterError
 from skanon_widgets._hierarchies_editor.widget import HierarchiesEditor
 from skanon_widgets._metric_inspector.widget import MetricInspector
 from skanon_widgets._studio.background import Background, Made
-from skanon_widgets._studio.code import code_of_release
+from skanon_widgets._studio.code import Preparation, code_of_release
 from skanon_widgets._studio.columns import describe_columns
 from skanon_widgets._studio.findings import Finding, find, find_in_release
 from skanon_widgets._studio.panel import StudioPanel
@@ -25,6 +36,7 @@ from skanon_widgets._studio.policy import (
     other_versions,
     policy_of,
     read_policy,
+    repairs_of,
 )
 from skanon_widgets._studio.state import STEPS, state_of, summary_of
 from skanon_widgets._studio.steps import (
@@ -39,7 +51,8 @@ from skanon_widgets._studio.words import INDEX_IS_LEFT_OUT
 class AnonymizationStudio(ipywidgets.VBox):
     """From a raw table to its release, in four steps.
 
-    1. Columns: which name a person, which others may know, which are sensitive.
+    1. Columns: what is repaired first; which name a person, which others know, which
+       are sensitive.
     2. Hierarchies: what values may become.
     3. Privacy: k, constraints, algorithm; what is possible is said before the fit.
     4. Release: made in the background; measured, and to be downloaded as CSV or
@@ -47,9 +60,10 @@ class AnonymizationStudio(ipywidgets.VBox):
 
     Parameters
     ----------
-    frame : DataFrame of shape (n, n_columns)
-        The raw table. No record of it gets into the page or a saved notebook, unless
-        somebody downloads the release.
+    frame : DataFrame of shape (n, n_columns), str or path
+        The raw table, or a file that :func:`skanon.cleaning.read_table` reads. No
+        record of it gets into the page or a saved notebook, unless somebody downloads
+        the release.
     hierarchies : mapping from column to hierarchy, default=None
         Where to begin, as in :class:`skanon.KAnonymizer`.
     policy : dict, str or path, default=None
@@ -106,15 +120,22 @@ class AnonymizationStudio(ipywidgets.VBox):
         keep_index: bool = False,
     ) -> None:
         self._keep_index = keep_index
-        self._frame = as_frame(frame).copy(deep=False)
-        self._raw = frame if hasattr(frame, "to_pandas") else self._frame
-        self._notes = []
+        self._notes: list[dict[str, str]] = []
+        self._source = ""
+        if isinstance(frame, str | os.PathLike):
+            self._source = os.fspath(frame)
+            told = f"{Path(frame).name} was read as {recognize_format(frame)}."
+            self._notes.append({"level": "good", "text": told})
+            frame = read_table(frame)
+        self._before = as_frame(frame).copy(deep=False)
         self._drops_index = not keep_index and _has_own_index(frame)
         if self._drops_index:
-            self._frame = self._raw = self._frame.reset_index(drop=True)
-            self._notes.append(INDEX_IS_LEFT_OUT)
+            self._before = self._before.reset_index(drop=True)
+            self._notes.append({"level": "look", "text": INDEX_IS_LEFT_OUT})
+        self._raw = frame if hasattr(frame, "to_pandas") else self._before
+        self._frame = self._before
         self._settings, found, note = self._begin(policy)
-        self._notes += [note] if note else []
+        self._notes += [{"level": "look", "text": note}] if note else []
         self._hierarchies = HierarchiesEditor(
             self._frame,
             hierarchies or found,
@@ -123,6 +144,7 @@ class AnonymizationStudio(ipywidgets.VBox):
         self._past: list[Settings] = []
         self._future: list[Settings] = []
         self._possible: dict[Any, dict[str, Any]] = {}
+        self._suggestions: tuple[Any, list[Suggestion]] = (None, [])
         self._findings = find(self._settings, self._frame)
         self._shown: Made | None = None
         self._counted: Made | None = None
@@ -131,7 +153,8 @@ class AnonymizationStudio(ipywidgets.VBox):
         self._showing = threading.Lock()
         self._telling = threading.RLock()  # never held while a thread is waited for
         self._inspector: MetricInspector | None = None
-        self._background = Background(self._raw, self._progress)
+        table = self._frame if self._settings.repairs else self._raw
+        self._background = Background(table, self._progress)
         self._panel = StudioPanel(self)
         super().__init__([self._panel])
         self._hierarchies.observe(lambda _change: self._tell(), "revision")
@@ -142,8 +165,10 @@ class AnonymizationStudio(ipywidgets.VBox):
             settings = Settings.default(self._described)
             return settings, None, ""
         policy = read_policy(policy)
-        anonymizer = anonymizer_of(policy, self._frame)
-        settings = Settings.of(anonymizer, self._frame)
+        repairs = repairs_of(policy)
+        anonymizer = anonymizer_of(policy, self._before)
+        self._frame = clean(self._before, repairs)
+        settings = Settings.of(anonymizer, self._frame, repairs)
         self._described = describe_columns(self._frame, settings.columns("sensitive"))
         return settings, anonymizer.hierarchies, other_versions(policy)
 
@@ -191,6 +216,39 @@ class AnonymizationStudio(ipywidgets.VBox):
         """
         self._change(self._settings.with_role(column, role))
 
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """What is done to the table first; :meth:`repair` adds to it."""
+        return self._settings.repairs
+
+    def repair(self, *repairs: Repair) -> None:
+        """Repair the table, beyond what has been repaired already.
+
+        Parameters
+        ----------
+        *repairs : Repair
+            Of :mod:`skanon.cleaning`; none: all that can be accepted blindly.
+
+        Raises
+        ------
+        ColumnError
+            A value is not what a repair is for; then nothing changes.
+        """
+        if not repairs:
+            repairs = tuple(x.repair for x in self._suggested() if x.safe)
+        self._repair_with((*self.repairs, *repairs))
+
+    def _repair_with(self, repairs: Sequence[Repair]) -> None:
+        self._background.refuse_while_running()
+        described = describe_columns(clean(self._before, repairs))
+        self._change(self._settings.with_repairs(repairs, described))
+
+    def _suggested(self) -> list[Suggestion]:
+        """List the repairs that the table still needs."""
+        if self._suggestions[0] is not self._frame:
+            self._suggestions = (self._frame, suggest_repairs(self._frame))
+        return self._suggestions[1]
+
     def use_suggestions(self) -> None:
         """Give all columns but the sensitive ones the roles that are suggested.
 
@@ -207,7 +265,7 @@ class AnonymizationStudio(ipywidgets.VBox):
         self._change(settings)
 
     def undo(self) -> None:
-        """Take back what was changed last: roles or parameters.
+        """Take back what was changed last: repairs, roles or parameters.
 
         Edits of hierarchies have an undo of their own, in :attr:`hierarchies`.
 
@@ -262,14 +320,23 @@ class AnonymizationStudio(ipywidgets.VBox):
         self._change(self._settings.with_parameters(parameters))
 
     def _take(self, settings: Settings) -> None:
-        findings = find(settings, self._frame)
-        columns = settings.columns("quasi-identifier")
-        if columns != self._hierarchies.columns:
+        frame, columns = self._frame, settings.columns("quasi-identifier")
+        is_other = settings.repairs != self._settings.repairs
+        if is_other:
+            self._background.refuse_while_running()
+            frame = clean(self._before, settings.repairs)
+        findings = find(settings, frame)
+        if is_other:
+            self._hierarchies.show_table(frame, columns)
+            table = frame if settings.repairs else self._raw
+            self._background.change_table(table)
+            self._possible.clear()
+        elif columns != self._hierarchies.columns:
             self._hierarchies.show_columns(columns)
         sensitive = settings.columns("sensitive")
-        if sensitive != self._settings.columns("sensitive"):
-            self._described = describe_columns(self._frame, sensitive)
-        self._settings, self._findings = settings, findings
+        if is_other or sensitive != self._settings.columns("sensitive"):
+            self._described = describe_columns(frame, sensitive)
+        self._frame, self._settings, self._findings = frame, settings, findings
 
     @property
     def hierarchies(self) -> HierarchiesEditor:
@@ -283,7 +350,7 @@ class AnonymizationStudio(ipywidgets.VBox):
         :meth:`from_policy` takes them up again, and a run then makes the same release.
         They hold no record, and of the values only those that hierarchies name.
         """
-        return policy_of(self._wanted(), self._frame)
+        return policy_of(self._wanted(), self._frame, self.repairs)
 
     def to_code(self) -> str:
         """Write Python that makes the release.
@@ -291,13 +358,12 @@ class AnonymizationStudio(ipywidgets.VBox):
         Returns
         -------
         str
-            It takes the table from ``table``.
+            It takes the table from ``table``, or reads the file that was opened.
         """
-        return code_of_release(self._wanted(), self._before())
+        return code_of_release(self._wanted(), self._preparation(self._settings))
 
-    def _before(self) -> list[str]:
-        """Write what is done to the table before it is anonymized."""
-        return ["table = table.reset_index(drop=True)"] if self._drops_index else []
+    def _preparation(self, settings: Settings) -> Preparation:
+        return Preparation(self._source, self._drops_index, settings.repairs)
 
     def _wanted(self) -> KAnonymizer:
         return self._settings.anonymizer(self._hierarchies.hierarchies)
@@ -426,6 +492,7 @@ class AnonymizationStudio(ipywidgets.VBox):
             step=self.step,
             n=len(self._frame),
             described=self._described,
+            suggested=self._suggested(),
             settings=self._settings,
             findings=self._findings,
             possible={x: self._levels(x) for x in self._settings.columns("sensitive")},
@@ -458,7 +525,8 @@ class AnonymizationStudio(ipywidgets.VBox):
         """Say what the release gives away; counted once for each."""
         made = self._background.result
         if made is not None and made is not self._judged[0]:
-            found = find_in_release(made.anonymizer, self._frame, made.warnings)
+            table = as_frame(made.table)
+            found = find_in_release(made.anonymizer, table, made.warnings)
             self._judged = (made, found)
         return self._judged[1]
 
