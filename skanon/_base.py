@@ -192,10 +192,11 @@ class BaseAnonymizer(Anonymizer):
         """Generalize records.
 
         The fitted records get what the release gives them, in whatever order they
-        come: the q-th occurrence of a tuple takes the class of its q-th fitted
-        occurrence; where there are constraints, of a tuple and its private values. Any
-        other record takes the published class that costs it least, which need not cover
-        it.
+        come. Where all records of ``X`` are those of the fitted table with the same
+        index, the index tells which is which; else the q-th occurrence of a tuple takes
+        the class of its q-th fitted occurrence; where there are constraints, of a tuple
+        and its private values. Any other record takes the published class that costs it
+        least, which need not cover it.
 
         Parameters
         ----------
@@ -504,15 +505,37 @@ class BaseAnonymizer(Anonymizer):
         labels = np.full(len(codes), _UNSEEN)
         if not hasattr(self, "_codes"):
             return labels
-        at = same_tuples(self._codes, codes)
         if getattr(self, "constraints", ()):
             # equal tuples must not trade classes, which would trade private values
-            at = self._with_private_values(frame, codes, at)
+            at = self._with_private_values(frame, codes)
+        else:
+            at = self._at_index(frame, self._codes, codes)
+            at = same_tuples(self._codes, codes) if at is None else at
         labels[at >= 0] = self.labels_[at[at >= 0]]
         return labels
 
+    def _at_index(
+        self, frame: pd.DataFrame, fitted: np.ndarray, new: np.ndarray
+    ) -> np.ndarray | None:
+        """Find fitted records by the index; None where it leads to other ones.
+
+        Parameters
+        ----------
+        frame : DataFrame of shape (n, n_columns)
+        fitted, new : ndarray of int, shape (n_fitted, r) and (n, r)
+            What has to be the same.
+        """
+        if not (self._index.is_unique and frame.index.is_unique):
+            return None
+        try:
+            rows = self._index.get_indexer(frame.index)
+        except (TypeError, ValueError, pd.errors.InvalidIndexError):
+            return None  # an index of another type
+        found = not (rows < 0).any() and np.array_equal(fitted[rows], new)
+        return rows if found else None
+
     def _with_private_values(
-        self, frame: pd.DataFrame, codes: np.ndarray, at: np.ndarray
+        self, frame: pd.DataFrame, codes: np.ndarray
     ) -> np.ndarray:
         """Find the fitted records with the same private values, too, where possible.
 
@@ -520,8 +543,11 @@ class BaseAnonymizer(Anonymizer):
         ----------
         frame : DataFrame of shape (n, n_columns)
         codes : ndarray of int32, shape (n, r)
-        at : ndarray of int, shape (n,)
-            Fitted records of the same tuples; -1 for records that were not fitted.
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            -1 for records that were not fitted.
 
         Raises
         ------
@@ -536,16 +562,15 @@ class BaseAnonymizer(Anonymizer):
                 numbers, _ = code_column(pd.concat(pair, ignore_index=True), name)
                 parts = np.split(numbers, [len(self._codes)])
                 both = [np.column_stack(x) for x in zip(both, parts, strict=True)]
-        closest = same_tuples(*both)
+        at_index = self._at_index(frame, *both)
+        if at_index is not None:
+            return at_index
+        at, closest = same_tuples(self._codes, codes), same_tuples(*both)
         at = np.where(closest < 0, at, closest)
         apart = len(self._sensitive.columns) > len(self._roles.sensitive)
         if not apart or not np.array_equal(np.sort(at), np.arange(len(self._codes))):
             return at
         # the whole table, whose private values were given beside it
-        if self._index.is_unique and frame.index.isin(self._index).all():
-            rows = self._index.get_indexer(frame.index)
-            if np.array_equal(self._codes[rows], codes):
-                return rows
         if np.array_equal(self._codes, codes):
             return np.arange(len(codes))
         tuples = tuple_ids(self._codes)

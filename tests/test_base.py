@@ -91,8 +91,10 @@ def test_a_tuples_qth_occurrence_takes_the_class_of_its_qth_fitted_one(encode):
     assert (release.iloc[0] != release.iloc[2]).any()
     moved = fitted.transform(frame.iloc[[3, 0, 2, 1]])
     pd.testing.assert_frame_equal(moved, release.iloc[[3, 0, 2, 1]])
-    swapped = fitted.transform(frame.iloc[[2, 0]])
-    assert swapped.to_numpy().tolist() == release.iloc[[0, 2]].to_numpy().tolist()
+    swapped = fitted.transform(frame.iloc[[2, 0]])  # by the index
+    assert swapped.to_numpy().tolist() == release.iloc[[2, 0]].to_numpy().tolist()
+    plain = fitted.transform(frame.iloc[[2, 0]].set_axis([8, 9]))
+    assert plain.to_numpy().tolist() == release.iloc[[0, 2]].to_numpy().tolist()
     thrice = fitted.transform(pd.DataFrame({"a": [1, 1, 1]}))
     assert thrice.iloc[2].tolist() in release.to_numpy().tolist()
 

@@ -39,11 +39,41 @@ def test_equal_tuples_do_not_trade_their_private_values(algorithm):
         for at in range(5):
             shuffled = frame.sample(frac=1, random_state=at)
             moved = fitted.transform(shuffled)
-            assert l_diversity(moved, ["age", "town"], "ill") >= 1.5
-            both = [x.astype(str).agg("|".join, axis=1) for x in (release, moved)]
-            assert sorted(both[0]) == sorted(both[1])
+            pd.testing.assert_frame_equal(moved, release.loc[shuffled.index])
             reset = fitted.transform(shuffled.reset_index(drop=True))
-            assert reset.to_numpy().tolist() == moved.to_numpy().tolist()
+            assert l_diversity(reset, ["age", "town"], "ill") >= 1.5
+            both = [x.astype(str).agg("|".join, axis=1) for x in (release, reset)]
+            assert sorted(both[0]) == sorted(both[1])
+
+
+@pytest.mark.parametrize("constraints", [[], [LDiversity(1.5)]])
+def test_the_same_records_are_suppressed_in_any_order(constraints):
+    """Else two releases, each of them right, would together show them."""
+    for seed in range(6):
+        frame = random_table(seed).assign(note=[f"n{i}" for i in range(24)])
+        given = {"quasi_identifiers": ["age", "town"], "suppressed": "drop"}
+        fitted = fitted_on(
+            frame, "mondrian", max_suppression=0.3, constraints=constraints, **given
+        )
+        release = fitted.transform(frame)
+        for at in range(5):
+            shuffled = frame.sample(frac=1, random_state=at)
+            kept = [x for x in shuffled.index if x in release.index]
+            moved = fitted.transform(shuffled)
+            pd.testing.assert_frame_equal(moved, release.loc[kept])
+
+
+def test_an_index_that_leads_to_other_records_does_not_count():
+    frame = random_table(0)
+    fitted = fitted_on(frame)
+    other = frame.iloc[::-1].reset_index(drop=True)
+    assert l_diversity(fitted.transform(other), ["age", "town"], "ill") >= 1.5
+    twice = pd.concat([frame, frame])
+    assert len(fitted.transform(twice)) == 48
+    named = frame.set_axis([f"p{i}" for i in range(24)])
+    assert fitted.transform(named).to_numpy().tolist() == (
+        fitted.transform(frame).to_numpy().tolist()
+    )
 
 
 def one_tuple_in_two_classes():

@@ -136,6 +136,9 @@ class Releases(RuleBasedStateMachine):
         order = data.draw(st.permutations(range(len(self.frame))))
         release = self.fitted.transform(self.frame.iloc[order])
         self._count(release, self.fitted.labels_[order] < 0, order)
+        kept = self.release.index
+        in_order = [x for x in self.frame.index[order] if x in kept]
+        pd.testing.assert_frame_equal(release, self.release.loc[in_order])
 
     @precondition(lambda self: self.fitted)
     @rule()
