@@ -509,8 +509,8 @@ class BaseAnonymizer(Anonymizer):
             # equal tuples must not trade classes, which would trade private values
             at = self._with_private_values(frame, codes)
         else:
-            at = self._at_index(frame, self._codes, codes)
-            at = same_tuples(self._codes, codes) if at is None else at
+            found = self._at_index(frame, self._codes, codes)
+            at = same_tuples(self._codes, codes) if found is None else found
         labels[at >= 0] = self.labels_[at[at >= 0]]
         return labels
 
