@@ -30,6 +30,7 @@ from skanon_widgets._studio.background import Background, Made
 from skanon_widgets._studio.code import Preparation, code_of_release
 from skanon_widgets._studio.columns import describe_columns
 from skanon_widgets._studio.findings import Finding, find, find_in_release
+from skanon_widgets._studio.opener import StudioOpener
 from skanon_widgets._studio.panel import StudioPanel
 from skanon_widgets._studio.policy import (
     anonymizer_of,
@@ -60,10 +61,11 @@ class AnonymizationStudio(ipywidgets.VBox):
 
     Parameters
     ----------
-    frame : DataFrame of shape (n, n_columns), str or path
-        The raw table, or a file that :func:`skanon.cleaning.read_table` reads. No
-        record of it gets into the page or a saved notebook, unless somebody downloads
-        the release.
+    frame : DataFrame of shape (n, n_columns), str or path, default=None
+        The raw table, or a file that :func:`skanon.cleaning.read_table` reads. None:
+        the page lists the files of the working directory, and policies, and takes a
+        file from the computer. No record gets into the page or a saved notebook, unless
+        somebody downloads the release.
     hierarchies : mapping from column to hierarchy, default=None
         Where to begin, as in :class:`skanon.KAnonymizer`.
     policy : dict, str or path, default=None
@@ -113,22 +115,58 @@ class AnonymizationStudio(ipywidgets.VBox):
 
     def __init__(
         self,
-        frame: Any,
+        frame: Any = None,
         *,
         hierarchies: Any = None,
         policy: Any = None,
         keep_index: bool = False,
     ) -> None:
         self._keep_index = keep_index
-        self._notes: list[dict[str, str]] = []
-        self._source = ""
+        self._inspector: MetricInspector | None = None
+        self._showing = threading.Lock()
+        self._telling = threading.RLock()  # never held while a thread is waited for
+        self._opener: StudioOpener | None = None
+        if frame is None:
+            if hierarchies is not None:
+                raise ParameterError("hierarchies are of a table: give it, too.")
+
+            def open_table(table: Any, told: str, source: str, chosen: Any) -> None:
+                self._open(table, told, source, None, chosen or policy)
+
+            self._opener = StudioOpener(open_table)
+            super().__init__([self._opener])
+            return
+        told = source = ""
         if isinstance(frame, str | os.PathLike):
-            self._source = os.fspath(frame)
+            source = os.fspath(frame)
             told = f"{Path(frame).name} was read as {recognize_format(frame)}."
-            self._notes.append({"level": "good", "text": told})
             frame = read_table(frame)
+        super().__init__([])
+        self._open(frame, told, source, hierarchies, policy)
+
+    def _open(
+        self, frame: Any, told: str, source: str, hierarchies: Any, policy: Any
+    ) -> None:
+        """Begin with a table.
+
+        Parameters
+        ----------
+        frame : DataFrame of shape (n, n_columns)
+        told : str
+            What there is to say about its file.
+        source : str
+            The file; "" if it is not known.
+        hierarchies, policy : object
+            Where to begin.
+        """
+        if self._is_open:
+            raise ParameterError("A table is open already. Make another studio.")
+        self._source = source
+        self._notes: list[dict[str, str]] = []
+        if told:
+            self._notes.append({"level": "good", "text": told})
         self._before = as_frame(frame).copy(deep=False)
-        self._drops_index = not keep_index and _has_own_index(frame)
+        self._drops_index = not self._keep_index and _has_own_index(frame)
         if self._drops_index:
             self._before = self._before.reset_index(drop=True)
             self._notes.append({"level": "look", "text": INDEX_IS_LEFT_OUT})
@@ -150,14 +188,24 @@ class AnonymizationStudio(ipywidgets.VBox):
         self._counted: Made | None = None
         self._judged: tuple[Made | None, list[Finding]] = (None, [])
         self._count = 0
-        self._showing = threading.Lock()
-        self._telling = threading.RLock()  # never held while a thread is waited for
-        self._inspector: MetricInspector | None = None
         table = self._frame if self._settings.repairs else self._raw
         self._background = Background(table, self._progress)
         self._panel = StudioPanel(self)
-        super().__init__([self._panel])
         self._hierarchies.observe(lambda _change: self._tell(), "revision")
+        self._arrange()
+
+    @property
+    def _is_open(self) -> bool:
+        return "_panel" in vars(self)
+
+    def __getattr__(self, name: str) -> Any:
+        """Say what to do where there is no table yet."""
+        if name in _OF_THE_TABLE:
+            raise ParameterError(
+                "No table is open yet. Choose one above, or give it: "
+                "AnonymizationStudio(table)."
+            )
+        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
 
     def _begin(self, policy: Any) -> tuple[Settings, Any, str]:
         if policy is None:
@@ -437,7 +485,9 @@ class AnonymizationStudio(ipywidgets.VBox):
 
     def close(self) -> None:
         """Stop what is running and take the studio away."""
-        if not hasattr(self, "_panel"):  # it was refused before it was made
+        if self._opener is not None:
+            self._opener.close()
+        if not self._is_open:  # or it was refused before it was made
             return
         self._background.close()
         for part in (self._inspector, self._hierarchies, self._panel):
@@ -449,6 +499,8 @@ class AnonymizationStudio(ipywidgets.VBox):
 
     @traitlets.validate("step")
     def _check_step(self, proposal: Any) -> int:
+        if not self._is_open:
+            raise ParameterError("There are no steps yet: no table is open.")
         if not 0 <= proposal["value"] < len(STEPS):
             raise ParameterError(
                 f"There is no step {proposal['value']!r}: give 0 to 3."
@@ -535,6 +587,8 @@ class AnonymizationStudio(ipywidgets.VBox):
         return made is not None and made.wish != self._wish()
 
     def _summary(self) -> str:
+        if not self._is_open:
+            return "<p><b>Anonymization studio</b>: no table was open.</p>"
         result = self._background.result
         return summary_of(
             self._settings, result and result.anonymizer, self._given_away()
@@ -547,6 +601,9 @@ class AnonymizationStudio(ipywidgets.VBox):
     def __repr__(self) -> str:
         """Name the step only: a table's values belong nowhere else."""
         return f"AnonymizationStudio(step={self.step})"
+
+
+_OF_THE_TABLE = ("_settings", "_hierarchies", "_background", "_before", "_frame")
 
 
 def _has_own_index(frame: Any) -> bool:
