@@ -40,6 +40,11 @@ class ClassCosts:
         # what little rounding leaves of a loss of 0 has no shares
         self._total = total if total > 1e-12 * len(release) else None
 
+    def of_records(self) -> np.ndarray:
+        """Give what each record loses: shape (n,), NaN where it is suppressed."""
+        classes = self._reading.classes
+        return np.where(classes < 0, np.nan, self._means[classes])
+
     def costliest(self) -> dict[str, list[dict[str, Any]]]:
         """List the classes that cost most, in all and by record."""
         orders = {"share": self.sizes * self._means, "record": self._means}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from skanon._table.containers import as_frame
 from skanon_widgets._shared.widget import SkanonWidget, front_end, style_sheet
 from skanon_widgets._studio import steps
 from skanon_widgets._studio.files import make_file
+from skanon_widgets._studio.preview import preview_of
 from skanon_widgets._studio.state import offers
 
 if TYPE_CHECKING:
@@ -101,6 +103,21 @@ class StudioPanel(SkanonWidget):
         name, kind, content = self._file(what)
         about = {"kind": "file", "view": view, "name": name, "type": kind}
         self.send(about, [content])
+
+    def _do_preview(self, view: str, order: str, start: int) -> None:
+        """Show a view some rows; unlike the state, a message is never saved."""
+        with self._studio._telling:
+            number, made = self._studio._number(), self._studio._result()
+        shown = preview_of(
+            made.anonymizer,
+            made.release,
+            as_frame(made.table),
+            self._studio._record_losses(),
+            order,
+            start,
+        )
+        about = {"kind": "preview", "view": view, "number": number, "order": order}
+        self.send(about | shown)
 
     def _do_code(self, view: str) -> None:
         with self._studio._telling:

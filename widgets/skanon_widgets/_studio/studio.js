@@ -24,6 +24,8 @@ class Panel {
     /** @type {any} */
     this.state = null;
     this.code = "";
+    /** @type {any} */
+    this.preview = null; // some rows before and after
     this.asking = false; // whether all roles shall change as suggested
     this.root = el("div", { class: "skanon-widget skanon-studio", role: "group" });
     this.root.setAttribute("aria-label", "Anonymization studio");
@@ -53,6 +55,10 @@ class Panel {
     if (message.kind === "state" && this.offers) this.take(message);
     if (message.view !== this.view) return;
     if (message.kind === "file") download(message, buffers[0]);
+    if (message.kind === "preview" && message.number === this.state?.release?.number) {
+      this.preview = message;
+      this.draw();
+    }
     if (message.kind === "code" && message.number === this.state?.release?.number) {
       this.code = message.code;
       this.draw();
@@ -67,7 +73,10 @@ class Panel {
     if (news && state.run.state === "running" && same(before, state)) {
       return news.replaceChildren(...progress(state.run, this.began)); // the focus stays
     }
-    if (state.release?.number !== before?.release?.number) this.code = "";
+    if (state.release?.number !== before?.release?.number) {
+      this.code = "";
+      this.preview = null;
+    }
     this.draw();
     if (before) this.announce(before);
   }
@@ -497,6 +506,7 @@ class Panel {
       release.stale && finding("look", stale),
       release.findings.map((one) => finding(one.level, one.text)),
       el("p", { class: "skanon-studio-figures" }, release.figures),
+      this.rows(),
       el(
         "div",
         { class: "skanon-studio-files", role: "group", "aria-label": "Download" },
@@ -511,6 +521,80 @@ class Panel {
           this.code,
         ),
     ];
+  }
+
+  look(order, start) {
+    this.send("preview", { view: this.view, order, start });
+  }
+
+  /** Some rows before and after; they are in this page only, and in no file. */
+  rows() {
+    const shown = this.preview;
+    const toggle = this.button("rows", shown ? "Hide the rows" : "Look at rows", () => {
+      if (!shown) return this.look("table", 0);
+      this.preview = null;
+      return this.draw();
+    });
+    toggle.setAttribute("aria-expanded", String(Boolean(shown)));
+    if (!shown) return el("p", {}, toggle);
+    const { columns, rows, start, page, total, order } = shown;
+    const orders = { table: "as in the table", most: "what loses most", least: "what loses least" };
+    const move = (key, label, to) => {
+      const button = this.button(key, label, () => this.look(order, to));
+      button.disabled = to < 0 || to >= total;
+      return button;
+    };
+    const back = start > 0 ? Math.max(start - page, 0) : -1;
+    const cell = ([before, after, changed]) =>
+      el(
+        "td",
+        { class: changed ? "skanon-studio-changed" : "" },
+        el("span", { class: "skanon-studio-was" }, before || "(missing)"),
+        el("span", { "aria-hidden": "true" }, changed ? " → " : ""),
+        changed
+          ? el("b", {}, el("span", { class: "skanon-hidden" }, " becomes "), rowText(after))
+          : null,
+      );
+    const head = ["Row", "Loss", ...columns].map((x) => el("th", { scope: "col" }, x));
+    return el(
+      "section",
+      { class: "skanon-studio-rows", "aria-label": "Rows before and after" },
+      el(
+        "p",
+        {},
+        toggle,
+        " ",
+        this.select("order", "Order of the rows", orders, order, (x) => this.look(x, 0)),
+        " ",
+        move("rows back", "Previous", back),
+        " ",
+        move("rows on", "Next", start + page),
+        ` ${number(start + 1)} to ${number(start + rows.length)} of ${number(total)}. ` +
+          "Before → after; shown here only, never saved.",
+      ),
+      el(
+        "div",
+        { class: "skanon-studio-wide", tabIndex: 0, role: "region", "aria-label": "Rows" },
+        el(
+          "table",
+          { class: "skanon-studio-table" },
+          el("thead", {}, el("tr", {}, head)),
+          el(
+            "tbody",
+            {},
+            rows.map((one) =>
+              el(
+                "tr",
+                {},
+                el("th", { scope: "row" }, number(one.row + 1)),
+                el("td", {}, one.suppressed ? "suppressed" : number(one.loss)),
+                one.cells.map(cell),
+              ),
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   // -------------------------------------------------------------------- controls
@@ -582,6 +666,11 @@ function numberField(key, label, value, send, least = 1) {
 
 function inside(text, most) {
   return /^\d*\.?\d+$/.test(text) && Number(text) <= most;
+}
+
+function rowText(after) {
+  if (after === null) return "not published";
+  return after || "(missing)";
 }
 
 /** Whether nothing but the progress of a run differs. */

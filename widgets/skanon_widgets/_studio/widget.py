@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import ipywidgets
+import numpy as np
 import pandas as pd
 import traitlets
 
@@ -581,6 +582,12 @@ class AnonymizationStudio(ipywidgets.VBox):
             found = find_in_release(made.anonymizer, table, made.warnings)
             self._judged = (made, found)
         return self._judged[1]
+
+    def _record_losses(self) -> np.ndarray:
+        """Give what each record of the release loses; NaN where that is not known."""
+        if self._inspector is None:
+            return np.full(len(self._result().anonymizer.labels_), np.nan)
+        return self._inspector._class_costs(0).of_records()
 
     def _stale(self) -> bool:
         made = self._background.result
