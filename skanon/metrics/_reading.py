@@ -199,7 +199,17 @@ def read_column(
         after, before = shown(published.iloc[row]), shown(original.iloc[row])
         raise ColumnError(
             f"Column {name!r}: the release has {after} at row {row}, which does not "
-            f"cover the original value {before}. Give the same records in the "
-            "same order; where a value is hidden rather than missing, write '*'."
+            f"cover the original value {before}. {_remedy(name, hierarchies)} the "
+            "same records in the same order; where a value is hidden rather than "
+            "missing, write '*'."
         )
     return column
+
+
+def _remedy(name: Any, hierarchies: Any) -> str:
+    if name in (hierarchies or {}):
+        return "Give"
+    return (
+        "If another tool's hierarchy says what its labels mean, give it: "
+        f"hierarchies={{{name!r}: ...}}, such as read_arx reads it. Else, give"
+    )

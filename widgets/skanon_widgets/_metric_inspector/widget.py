@@ -361,9 +361,11 @@ def _read_one(
             )
         given = published | ({} if loss is None else {"loss": loss}) | tables
         return of_tables(name, **given)
+    parts = [] if maker is None else [f"an object of the type {type(maker).__name__}"]
+    parts += [f"{x}=..." for x in sorted(tables)]
     raise ParameterError(
-        f"Release {name!r} is {type(maker).__name__} with {sorted(tables)}. Give a "
-        "fitted anonymizer, or else original and released."
+        f"For {name!r} there is {' and '.join(parts) or 'nothing'}. Give a fitted anonymizer, or both "
+        "tables: MetricInspector(original=table, released=release)."
     )
 
 

@@ -33,6 +33,8 @@ class Panel {
     this.body = el("div", { class: "skanon-studio-body" });
     this.root.append(this.head, this.body);
     host.append(this.root);
+    const place = freePlace();
+    this.named = (text) => (place > 1 ? `${text}, view ${place}` : text); // for landmarks
     this.alerts = alerts(this.root, model);
     this.say = announcer(this.root);
     const stops = [
@@ -41,6 +43,7 @@ class Panel {
     ];
     const clock = setInterval(() => this.tick(), 1000);
     this.remove = () => {
+      places().delete(place);
       clearInterval(clock);
       stops.forEach((stop) => stop());
     };
@@ -141,7 +144,7 @@ class Panel {
       );
       list.append(el("li", {}, button));
     });
-    const nav = el("nav", { "aria-label": "Steps", class: "skanon-studio-nav" }, list);
+    const nav = el("nav", { "aria-label": this.named("Steps"), class: "skanon-studio-nav" }, list);
     const moves = [this.undoer("undo", "Undo"), this.undoer("redo", "Redo")];
     moves.push(this.mover(-1), this.mover(1));
     return [nav, el("div", { class: "skanon-studio-move" }, moves)];
@@ -256,7 +259,7 @@ class Panel {
       : "What was cleaned";
     return el(
       "section",
-      { class: "skanon-studio-clean", "aria-label": "Clean the table" },
+      { class: "skanon-studio-clean", "aria-label": this.named("Clean the table") },
       el("h3", {}, words),
       el("ul", {}, done, open),
       safe > 1 ? all : null,
@@ -517,7 +520,7 @@ class Panel {
       this.code &&
         el(
           "pre",
-          { class: "skanon-studio-code", tabIndex: 0, role: "region", "aria-label": "Code" },
+          { class: "skanon-studio-code", tabIndex: 0, role: "region", "aria-label": this.named("Code") },
           this.code,
         ),
     ];
@@ -558,7 +561,7 @@ class Panel {
     const head = ["Row", "Loss", ...columns].map((x) => el("th", { scope: "col" }, x));
     return el(
       "section",
-      { class: "skanon-studio-rows", "aria-label": "Rows before and after" },
+      { class: "skanon-studio-rows", "aria-label": this.named("Rows before and after") },
       el(
         "p",
         {},
@@ -574,7 +577,7 @@ class Panel {
       ),
       el(
         "div",
-        { class: "skanon-studio-wide", tabIndex: 0, role: "region", "aria-label": "Rows" },
+        { class: "skanon-studio-wide", tabIndex: 0, role: "region", "aria-label": this.named("Rows") },
         el(
           "table",
           { class: "skanon-studio-table" },
@@ -666,6 +669,20 @@ function numberField(key, label, value, send, least = 1) {
 
 function inside(text, most) {
   return /^\d*\.?\d+$/.test(text) && Number(text) <= most;
+}
+
+/** The numbers of the views that are on the page, whichever module drew them. */
+function places() {
+  const page = /** @type {any} */ (globalThis);
+  page.skanonStudios = page.skanonStudios || new Set();
+  return page.skanonStudios;
+}
+
+function freePlace() {
+  let place = 1;
+  while (places().has(place)) place += 1;
+  places().add(place);
+  return place;
 }
 
 function rowText(after) {
