@@ -364,8 +364,8 @@ def _read_one(
     parts = [] if maker is None else [f"an object of the type {type(maker).__name__}"]
     parts += [f"{x}=..." for x in sorted(tables)]
     raise ParameterError(
-        f"For {name!r} there is {' and '.join(parts) or 'nothing'}. Give a fitted anonymizer, or both "
-        "tables: MetricInspector(original=table, released=release)."
+        f"For {name!r} there is {' and '.join(parts) or 'nothing'}. Give a fitted "
+        "anonymizer, or both tables: MetricInspector(original=table, released=release)."
     )
 
 
