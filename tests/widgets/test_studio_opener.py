@@ -14,6 +14,8 @@ from studios import LIMIT, people, shown
 
 from skanon.exceptions import ParameterError
 from skanon_widgets import AnonymizationStudio
+from skanon_widgets._studio.opener import StudioOpener
+from skanon_widgets._studio.panel import StudioPanel
 
 
 @pytest.fixture
@@ -41,6 +43,11 @@ def studio(folder):
 
 def ask(studio, **message):
     return sent_by(studio._opener, **message)
+
+
+def test_front_ends_are_small(studio):
+    for part in (StudioOpener, StudioPanel):
+        assert len(str(part._esm).encode()) < 60_000
 
 
 def test_files_are_listed(studio, folder):
