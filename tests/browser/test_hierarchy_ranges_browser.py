@@ -200,8 +200,8 @@ def test_edit_the_level_table(open_notebook, value_of, axe):
     story = Story(open_notebook([TOWN]))
     page, cells = story.page, story.page.evaluate(CELLS)
     story.tab("Table")
-    axe(page, ".skanon-editor")
     story.cell(1, 0).wait_for()
+    axe(page, ".skanon-editor")
     assert story.cell(1, 0).text_content() == "<img src=x onerror=alert(1)>"
     story.cell(2, 1).click()
     story.press("Shift+ArrowDown")
