@@ -435,11 +435,14 @@ class BaseAnonymizer(Anonymizer):
     def _warn_of_one(self) -> None:
         warn("k=1 hides nobody: the table is released as it is.", PrivacyWarning)
 
+    def _is_published(self) -> np.ndarray:
+        """Tell of each fitted record whether columns that are not generalized stay."""
+        kept = getattr(self, "suppressed", "keep") == "keep"
+        return np.full(len(self.labels_), True) if kept else self.labels_ >= 0
+
     def _look_at_unchanged(self, frame: pd.DataFrame) -> None:
         """Count what passes through as it is; warn where that singles out records."""
-        rows = np.arange(len(frame))
-        if getattr(self, "suppressed", "keep") != "keep":
-            rows = np.flatnonzero(self.labels_ >= 0)
+        rows = np.flatnonzero(self._is_published())
         published = frame.iloc[rows]
         self.unchanged_ = Unchanged.of(
             published,
@@ -467,7 +470,7 @@ class BaseAnonymizer(Anonymizer):
             Where they are among the fitted ones.
         known : ndarray of int, shape (n_published,)
         """
-        return alone(tuple_ids(np.column_stack([known, self.labels_[rows]])))
+        return alone(known, self.labels_[rows])
 
     def _publish(
         self, classes: Classes, labels: np.ndarray, losses: np.ndarray

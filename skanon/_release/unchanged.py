@@ -123,6 +123,6 @@ def _numbers(column: pd.Series) -> np.ndarray:
         return pd.factorize(column.astype(str), use_na_sentinel=False)[0]
 
 
-def alone(numbers: np.ndarray) -> int:
-    """Count the numbers from 0 that occur once."""
-    return int((np.bincount(numbers) == 1).sum())
+def alone(*columns: np.ndarray) -> int:
+    """Count the records that nobody shares the numbers of, in all columns together."""
+    return int((np.bincount(tuple_ids(np.column_stack(columns))) == 1).sum())

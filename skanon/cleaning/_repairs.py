@@ -19,6 +19,7 @@ from skanon.exceptions import ColumnError, ParameterError, in_short
 class Repair(ABC):
     """One repair of one column, or of all their names."""
 
+    @abstractmethod
     def apply(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Repair a table.
 
@@ -37,18 +38,6 @@ class Repair(ABC):
             The column is not there, or holds what the rule is not for; the message
             names the value and its row.
         """
-        column = getattr(self, "column", None)
-        if column not in frame.columns:
-            raise ColumnError(
-                f"{self!r} is for the column {column!r}, but there are "
-                f"{list(frame.columns)}."
-            )
-        repaired = frame.copy(deep=False)
-        repaired[column] = self._repaired(frame[column])
-        return repaired
-
-    def _repaired(self, column: pd.Series) -> pd.Series:
-        raise NotImplementedError
 
     @abstractmethod
     def told(self) -> str:
@@ -63,7 +52,29 @@ class Repair(ABC):
 
 
 @dataclass(frozen=True)
-class MarksAsMissing(Repair):
+class ColumnRepair(Repair):
+    """One repair of one column."""
+
+    column: Any
+
+    def apply(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Repair the column; raises ColumnError as all repairs do."""
+        if self.column not in frame.columns:
+            raise ColumnError(
+                f"{self!r} is for the column {self.column!r}, but there are "
+                f"{list(frame.columns)}."
+            )
+        repaired = frame.copy(deep=False)
+        repaired[self.column] = self._repaired(frame[self.column])
+        return repaired
+
+    @abstractmethod
+    def _repaired(self, column: pd.Series) -> pd.Series:
+        """Give the column, repaired."""
+
+
+@dataclass(frozen=True)
+class MarksAsMissing(ColumnRepair):
     """Take marks such as ``?`` for missing values.
 
     Parameters
@@ -80,7 +91,6 @@ class MarksAsMissing(Repair):
     [False, True]
     """
 
-    column: Any
     marks: tuple[str, ...]
 
     def __post_init__(self) -> None:
@@ -98,12 +108,15 @@ class MarksAsMissing(Repair):
 
     def told(self) -> str:
         """Say in words what it does."""
-        marks = ", ".join(f"“{mark}”" if mark else "blanks" for mark in self.marks)
-        return f"{marks} become missing"
+        return f"{self.named_marks()} become missing"
+
+    def named_marks(self) -> str:
+        """List the marks in words."""
+        return ", ".join(f"“{mark}”" if mark else "blanks" for mark in self.marks)
 
 
 @dataclass(frozen=True)
-class TextAsNumbers(Repair):
+class TextAsNumbers(ColumnRepair):
     """Read numbers that are stored as text.
 
     Parameters
@@ -121,7 +134,6 @@ class TextAsNumbers(Repair):
     [1200.0, 980.5]
     """
 
-    column: Any
     decimal: str = "."
     thousands: str = ""
 
@@ -180,7 +192,7 @@ class TextAsNumbers(Repair):
 
 
 @dataclass(frozen=True)
-class TextAsDates(Repair):
+class TextAsDates(ColumnRepair):
     """Read dates that are stored as text.
 
     Parameters
@@ -196,7 +208,6 @@ class TextAsDates(Repair):
     [1980]
     """
 
-    column: Any
     format: str
 
     def __post_init__(self) -> None:
@@ -251,7 +262,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
-class NumbersAsText(Repair):
+class NumbersAsText(ColumnRepair):
     """Take numbers for codes, such as zip codes.
 
     Parameters
@@ -267,7 +278,6 @@ class NumbersAsText(Repair):
     ['01067', '10115']
     """
 
-    column: Any
     width: int = 0
 
     def __post_init__(self) -> None:
@@ -304,7 +314,7 @@ CASES = {
 
 
 @dataclass(frozen=True)
-class OneSpelling(Repair):
+class OneSpelling(ColumnRepair):
     """Spell the same value in one way.
 
     Blanks around a text go, several in it become one, and composed and decomposed
@@ -325,7 +335,6 @@ class OneSpelling(Repair):
     ['male', 'male', 'male']
     """
 
-    column: Any
     case: str | None = None
 
     def __post_init__(self) -> None:

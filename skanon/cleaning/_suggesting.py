@@ -58,8 +58,6 @@ FORMATS = (
     "%d/%m/%Y %H:%M",
 )
 _CODES = re.compile(r"zip|plz|postal|post.?code|postleitzahl|\bcap\b|icd|code", re.I)
-_MOST = 10_000
-"""So many distinct values of a column are looked at before all are."""
 
 
 @dataclass(frozen=True)
@@ -175,14 +173,11 @@ def _marks(
             continue
         if beside_numbers and len({x.strip() for x in counts}) == len(marks):
             safe = True  # the rest are numbers, so it is no answer
-        told = ", ".join(f"“{mark}”" if mark else "blanks" for mark in sorted(marks))
-        often = marks.total()
-        reason = f"{often:,} cells hold {told}: taken for missing."
+        repair, often = MarksAsMissing(name, tuple(sorted(marks))), marks.total()
+        reason = f"{often:,} cells hold {repair.named_marks()}: taken for missing."
         if not safe:
             reason += " It may be an answer, too: look at it."
-        yield Suggestion(
-            MarksAsMissing(name, tuple(sorted(marks))), often, reason, safe
-        )
+        yield Suggestion(repair, often, reason, safe)
 
 
 _LEADING = re.compile(r"\s*[+-]?0\d")
@@ -203,9 +198,7 @@ def _numbers(counts: dict[str, int], name: Any) -> Iterator[Suggestion]:
             (".", "'"),
         )
     ]
-    few = list(counts)[:_MOST]
-    fit = [x for x in readings if all(x.number(text) is not None for text in few)]
-    fit = [x for x in fit if all(x.number(text) is not None for text in counts)]
+    fit = [x for x in readings if all(x.number(text) is not None for text in counts)]
     if not fit:
         return
     n = sum(counts.values())

@@ -80,10 +80,7 @@ class ConsistencyAnonymizer(BaseAnonymizer):
     def _check(self, table: pd.DataFrame) -> None:
         """Check the release from its values alone, as its recipients see it."""
         self._classes.check_coverage(self._codes, self.labels_)
-        names = self._classes.schema.names
-        written = self._classes.write(names, "label", self.labels_)
-        # by place, as names of any kind are fine
-        released = pd.DataFrame(dict(enumerate(written.values())), index=table.index)
+        released = self._labelled(table.index)
         counts = self._count(table, released, matches=self._model == "global_one_k")
         self.n_consistent_releases_ = counts.releases
         self.n_consistent_originals_ = counts.originals
@@ -92,6 +89,12 @@ class ConsistencyAnonymizer(BaseAnonymizer):
         self._check_reached()
         self._check_encoding(released)
         self._warn_if_unsafe()
+
+    def _labelled(self, index: pd.Index) -> pd.DataFrame:
+        """Write the release as text, its columns named by their places."""
+        names = self._classes.schema.names
+        written = self._classes.write(names, "label", self.labels_)
+        return pd.DataFrame(dict(enumerate(written.values())), index=index)
 
     def _count(
         self, table: pd.DataFrame, released: pd.DataFrame, matches: bool = False
@@ -120,10 +123,9 @@ class ConsistencyAnonymizer(BaseAnonymizer):
     ) -> int:
         """Count the records whose person finds no other with what is known of them."""
         names = self._classes.schema.names
-        written = self._classes.write(names, "label", self.labels_)
-        released = pd.DataFrame(dict(enumerate(written.values())))
-        released[len(names)] = known
         original = published[names].reset_index(drop=True)
+        released = self._labelled(original.index).assign(known=known)
+        released = released.set_axis(range(len(names) + 1), axis=1)
         counts = self._count(pd.concat([original, pd.Series(known)], axis=1), released)
         return int((counts.releases == 1).sum())
 

@@ -121,7 +121,7 @@ class HierarchiesEditor(ipywidgets.VBox):
                     f"{list(self._frame.columns)}."
                 )
             if name not in self._domains:
-                self._learn(name)
+                self._take(name, Domain.learn(self._frame[name], name)[0])
         self._columns = wanted
         if self._opened not in wanted:
             self._opened = None
@@ -144,9 +144,7 @@ class HierarchiesEditor(ipywidgets.VBox):
         """
         frame, wanted = as_frame(frame), list(columns)
         kept = {x for x in self._domains if _same_column(self._frame, frame, x)}
-        for name in wanted:
-            if name not in kept:
-                Domain.learn(frame[name], name)  # which raises
+        learned = {x: Domain.learn(frame[x], x)[0] for x in wanted if x not in kept}
         self._frame = frame
         for name in set(self._domains) - kept:
             del self._domains[name]
@@ -158,10 +156,11 @@ class HierarchiesEditor(ipywidgets.VBox):
                 self._editors.pop(name).close()
         if self._opened not in kept:
             self._opened = None
+        for name, domain in learned.items():
+            self._take(name, domain)
         self.show_columns(wanted)
 
-    def _learn(self, name: Any) -> None:
-        domain = Domain.learn(self._frame[name], name)[0]
+    def _take(self, name: Any, domain: Domain) -> None:
         self._given[name] = hierarchy_of(domain, self._given)
         self._domains[name] = domain
         self._forms[name] = form_of(self._given[name])

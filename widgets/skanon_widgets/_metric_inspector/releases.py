@@ -14,7 +14,7 @@ from skanon._base import BaseAnonymizer
 from skanon._release.unchanged import Unchanged, alone
 from skanon._table.containers import as_frame
 from skanon._table.roles import assign_roles, check_beside
-from skanon._table.schema import hierarchy_of, tuple_ids
+from skanon._table.schema import hierarchy_of
 from skanon._table.sensitive import sensitive_numbers, sensitive_table
 from skanon.exceptions import ColumnError, InfeasibleError, ParameterError
 from skanon.losses import Loss
@@ -256,11 +256,7 @@ def _unchanged(
     roled = {*quasi_identifiers, *sensitive}
     others = [name for name in released.columns if name not in roled]
     classes = equivalence_classes(released, quasi_identifiers).to_numpy()
-
-    def alone_with(known: np.ndarray) -> int:
-        return alone(tuple_ids(np.column_stack([known, classes])))
-
-    return Unchanged.of(released, others, [], alone_with)
+    return Unchanged.of(released, others, [], lambda known: alone(known, classes))
 
 
 def _sensitive_of(

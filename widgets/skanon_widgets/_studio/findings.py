@@ -232,6 +232,7 @@ def find_in_release(
     """
     sensitive = anonymizer._roles.sensitive
     left = unprotected(anonymizer.constraints, sensitive)
+    told = anonymizer.unchanged_.told()
     found = [
         *_about_unchanged(anonymizer),
         *(_about_sensitive(anonymizer, frame[x], x in left) for x in sensitive),
@@ -239,7 +240,7 @@ def find_in_release(
         *(
             Finding(level, "fit", text)
             for level, text in warnings
-            if not text.startswith("Published as it is")  # that is found above
+            if not (told and text.startswith(told))  # that is found above
         ),
     ]
     return sorted(found, key=lambda x: -LEVELS.index(x.level))
@@ -265,7 +266,7 @@ def _about_sensitive(
     name = column.name
     numbers = SensitiveAttribute.learn(column, name)[1]
     labels = anonymizer.labels_
-    published = labels >= 0 if anonymizer.suppressed != "keep" else labels == labels
+    published = anonymizer._is_published()
     by_class = pd.Series(numbers[published]).groupby(labels[published])
     n, given = int(published.sum()), by_class.transform("nunique") == 1
     if given.any():

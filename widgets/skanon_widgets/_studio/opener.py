@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from skanon.cleaning import read_table, recognize_format
 from skanon.cleaning._reading import ENDINGS
 from skanon.exceptions import AnonymizationError, ParameterError
 from skanon_widgets._shared.widget import SkanonWidget, front_end, style_sheet
@@ -29,15 +28,15 @@ class StudioOpener(SkanonWidget):
 
     Parameters
     ----------
-    open_table : callable
-        Called with a table, what to say about it, its file's name and a policy.
+    open_file : callable
+        Called with a path or a content, the file's name, and a policy or None.
     """
 
     _esm = front_end("_studio/opener")
     _css = style_sheet("_studio/studio")
 
-    def __init__(self, open_table: Callable[..., None]) -> None:
-        self._open_table = open_table
+    def __init__(self, open_file: Callable[[Any, str, str | None], None]) -> None:
+        self._open_file = open_file
         super().__init__()
 
     def _do_open(self) -> None:
@@ -65,16 +64,12 @@ class StudioOpener(SkanonWidget):
         """Open a file of the working directory."""
         if name != os.path.basename(name):
             raise ParameterError(f"{name!r} is no file of this folder.")
-        self._take(name, name, name, policy)
+        self._open_file(name, name, policy or None)
 
     def _do_upload(self, name: str, data: str, policy: str = "") -> None:
         """Open a file that the page sent."""
-        self._take(io.BytesIO(base64.b64decode(data)), name, name, policy)
-
-    def _take(self, file: Any, name: str, source: str, policy: str) -> None:
-        told = f"{name} was read as {recognize_format(file, name=name)}."
-        table = read_table(file, name=name)
-        self._open_table(table, told, source, policy or None)
+        content = io.BytesIO(base64.b64decode(data))
+        self._open_file(content, name, policy or None)
 
 
 def _is_policy(path: Path) -> bool:

@@ -131,7 +131,7 @@ class StudioPanel(SkanonWidget):
             made.anonymizer,
             made.release,
             made.table,
-            preparation=self._studio._preparation(made.wish[0]),
+            preparation=self._studio._table.preparation(made.wish[0].repairs),
             keep_index=self._studio._keep_index,
         )
 

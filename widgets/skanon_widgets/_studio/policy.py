@@ -16,7 +16,7 @@ from skanon._table.containers import as_frame
 from skanon._table.domain import Domain
 from skanon._table.roles import assign_roles, check_hierarchies
 from skanon._table.schema import hierarchy_of
-from skanon.cleaning import Repair, clean, repair_from_dict
+from skanon.cleaning import Repair, repair_from_dict
 from skanon.clustering import ALGORITHMS
 from skanon.constraints import Constraint
 from skanon.constraints._base import CONSTRAINTS
@@ -122,7 +122,8 @@ def anonymizer_of(policy: Any, table: Any) -> KAnonymizer:
     policy : dict, str or path
         As :func:`read_policy` takes it.
     table : DataFrame of shape (n, n_columns)
-        The raw one: the same columns, in the same order.
+        What it will be fitted to: repaired as :func:`repairs_of` says, with the same
+        columns in the same order.
 
     Returns
     -------
@@ -136,7 +137,7 @@ def anonymizer_of(policy: Any, table: Any) -> KAnonymizer:
         The policy is broken.
     """
     policy = read_policy(policy)
-    frame = clean(table, repairs_of(policy))
+    frame = as_frame(table)
     check_columns(policy["columns"], frame)
     by_role: dict[str, list] = {role: [] for role in ROLES}
     for column in policy["columns"]:

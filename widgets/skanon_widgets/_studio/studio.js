@@ -222,35 +222,24 @@ class Panel {
   cleaning() {
     const { repairs, suggested } = this.state;
     if (!repairs.length && !suggested.length) return null;
-    const named = ({ column }, text) => (column ? [el("b", {}, column), `: ${text}`] : text);
-    const done = repairs.map((one, at) =>
+    const line = (level, { column }, text, [what, at], label, name) =>
       el(
         "li",
         {},
-        severity("good"),
-        el("span", {}, named(one, one.told)),
-        this.button(
-          `unrepair ${at}`,
-          at < repairs.length - 1 ? "Take back from here" : "Take back",
-          () => this.send("unrepair", { at }),
-          `Take back: ${one.column} ${one.told}`,
-        ),
-      ),
-    );
-    const open = suggested.map((one, at) =>
-      el(
-        "li",
-        {},
-        severity("look"),
-        el("span", {}, named(one, one.reason)),
-        this.button(
-          `repair ${at}`,
-          one.safe ? "Repair" : "If it is so: repair",
-          () => this.send("repair", { at }),
-          `Repair ${one.column}: ${one.told}`,
-        ),
-      ),
-    );
+        severity(level),
+        el("span", {}, column ? [el("b", {}, column), `: ${text}`] : text),
+        this.button(`${what} ${at}`, label, () => this.send(what, { at }), name),
+      );
+    const done = repairs.map((one, at) => {
+      const label = at < repairs.length - 1 ? "Take back from here" : "Take back";
+      const name = `Take back: ${one.column} ${one.told}`;
+      return line("good", one, one.told, ["unrepair", at], label, name);
+    });
+    const open = suggested.map((one, at) => {
+      const label = one.safe ? "Repair" : "If it is so: repair";
+      const name = `Repair ${one.column}: ${one.told}`;
+      return line("look", one, one.reason, ["repair", at], label, name);
+    });
     const safe = suggested.filter((one) => one.safe).length;
     const all = this.button("repair all", `Repair all ${safe}`, () => this.send("repair_all"));
     all.classList.add("skanon-primary");

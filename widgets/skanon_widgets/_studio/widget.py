@@ -6,29 +6,20 @@ import os
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import ipywidgets
 import numpy as np
-import pandas as pd
 import traitlets
 
 from skanon import KAnonymizer
 from skanon._table.containers import as_frame
-from skanon.cleaning import (
-    Repair,
-    Suggestion,
-    clean,
-    read_table,
-    recognize_format,
-    suggest_repairs,
-)
+from skanon.cleaning import Repair, Suggestion, suggest_repairs
 from skanon.exceptions import AnonymizationError, ParameterError
 from skanon_widgets._hierarchies_editor.widget import HierarchiesEditor
 from skanon_widgets._metric_inspector.widget import MetricInspector
 from skanon_widgets._studio.background import Background, Made
-from skanon_widgets._studio.code import Preparation, code_of_release
+from skanon_widgets._studio.code import code_of_release
 from skanon_widgets._studio.columns import describe_columns
 from skanon_widgets._studio.findings import Finding, find, find_in_release
 from skanon_widgets._studio.opener import StudioOpener
@@ -47,7 +38,7 @@ from skanon_widgets._studio.steps import (
     first_constraint,
     possible_levels,
 )
-from skanon_widgets._studio.words import INDEX_IS_LEFT_OUT
+from skanon_widgets._studio.table import StudioTable
 
 
 class AnonymizationStudio(ipywidgets.VBox):
@@ -131,50 +122,24 @@ class AnonymizationStudio(ipywidgets.VBox):
             if hierarchies is not None:
                 raise ParameterError("hierarchies are of a table: give it, too.")
 
-            def open_table(table: Any, told: str, source: str, chosen: Any) -> None:
-                self._open(table, told, source, None, chosen or policy)
+            def open_file(file: Any, name: str, chosen: Any) -> None:
+                table = StudioTable.read(file, keep_index, name)
+                self._open(table, None, chosen or policy)
 
-            self._opener = StudioOpener(open_table)
+            self._opener = StudioOpener(open_file)
             super().__init__([self._opener])
             return
-        told = source = ""
-        if isinstance(frame, str | os.PathLike):
-            source = os.fspath(frame)
-            told = f"{Path(frame).name} was read as {recognize_format(frame)}."
-            frame = read_table(frame)
+        is_file = isinstance(frame, str | os.PathLike)
+        make = StudioTable.read if is_file else StudioTable
         super().__init__([])
-        self._open(frame, told, source, hierarchies, policy)
+        self._open(make(frame, keep_index), hierarchies, policy)
 
-    def _open(
-        self, frame: Any, told: str, source: str, hierarchies: Any, policy: Any
-    ) -> None:
-        """Begin with a table.
-
-        Parameters
-        ----------
-        frame : DataFrame of shape (n, n_columns)
-        told : str
-            What there is to say about its file.
-        source : str
-            The file; "" if it is not known.
-        hierarchies, policy : object
-            Where to begin.
-        """
+    def _open(self, table: StudioTable, hierarchies: Any, policy: Any) -> None:
+        """Begin with a table, where hierarchies or a policy say."""
         if self._is_open:
             raise ParameterError("A table is open already. Make another studio.")
-        self._source = source
-        self._notes: list[dict[str, str]] = []
-        if told:
-            self._notes.append({"level": "good", "text": told})
-        self._before = as_frame(frame).copy(deep=False)
-        self._drops_index = not self._keep_index and _has_own_index(frame)
-        if self._drops_index:
-            self._before = self._before.reset_index(drop=True)
-            self._notes.append({"level": "look", "text": INDEX_IS_LEFT_OUT})
-        self._raw = frame if hasattr(frame, "to_pandas") else self._before
-        self._frame = self._before
-        self._settings, found, note = self._begin(policy)
-        self._notes += [{"level": "look", "text": note}] if note else []
+        self._table = table
+        self._settings, found = self._begin(policy)
         self._hierarchies = HierarchiesEditor(
             self._frame,
             hierarchies or found,
@@ -189,8 +154,7 @@ class AnonymizationStudio(ipywidgets.VBox):
         self._counted: Made | None = None
         self._judged: tuple[Made | None, list[Finding]] = (None, [])
         self._count = 0
-        table = self._frame if self._settings.repairs else self._raw
-        self._background = Background(table, self._progress)
+        self._background = Background(table.to_fit(self.repairs), self._progress)
         self._panel = StudioPanel(self)
         self._hierarchies.observe(lambda _change: self._tell(), "revision")
         self._arrange()
@@ -208,18 +172,20 @@ class AnonymizationStudio(ipywidgets.VBox):
             )
         raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
 
-    def _begin(self, policy: Any) -> tuple[Settings, Any, str]:
+    def _begin(self, policy: Any) -> tuple[Settings, Any]:
         if policy is None:
+            self._frame = self._table.frame
             self._described = describe_columns(self._frame)
-            settings = Settings.default(self._described)
-            return settings, None, ""
+            return Settings.default(self._described), None
         policy = read_policy(policy)
         repairs = repairs_of(policy)
-        anonymizer = anonymizer_of(policy, self._before)
-        self._frame = clean(self._before, repairs)
+        self._frame = self._table.cleaned(repairs)
+        anonymizer = anonymizer_of(policy, self._frame)
         settings = Settings.of(anonymizer, self._frame, repairs)
         self._described = describe_columns(self._frame, settings.columns("sensitive"))
-        return settings, anonymizer.hierarchies, other_versions(policy)
+        note = other_versions(policy)
+        self._table.notes += [{"level": "look", "text": note}] if note else []
+        return settings, anonymizer.hierarchies
 
     @classmethod
     def from_policy(cls, frame: Any, policy: Any) -> AnonymizationStudio:
@@ -289,7 +255,7 @@ class AnonymizationStudio(ipywidgets.VBox):
 
     def _repair_with(self, repairs: Sequence[Repair]) -> None:
         self._background.refuse_while_running()
-        described = describe_columns(clean(self._before, repairs))
+        described = describe_columns(self._table.cleaned(repairs))
         self._change(self._settings.with_repairs(repairs, described))
 
     def _suggested(self) -> list[Suggestion]:
@@ -373,12 +339,11 @@ class AnonymizationStudio(ipywidgets.VBox):
         is_other = settings.repairs != self._settings.repairs
         if is_other:
             self._background.refuse_while_running()
-            frame = clean(self._before, settings.repairs)
+            frame = self._table.cleaned(settings.repairs)
         findings = find(settings, frame)
         if is_other:
             self._hierarchies.show_table(frame, columns)
-            table = frame if settings.repairs else self._raw
-            self._background.change_table(table)
+            self._background.change_table(self._table.to_fit(settings.repairs))
             self._possible.clear()
         elif columns != self._hierarchies.columns:
             self._hierarchies.show_columns(columns)
@@ -409,10 +374,7 @@ class AnonymizationStudio(ipywidgets.VBox):
         str
             It takes the table from ``table``, or reads the file that was opened.
         """
-        return code_of_release(self._wanted(), self._preparation(self._settings))
-
-    def _preparation(self, settings: Settings) -> Preparation:
-        return Preparation(self._source, self._drops_index, settings.repairs)
+        return code_of_release(self._wanted(), self._table.preparation(self.repairs))
 
     def _wanted(self) -> KAnonymizer:
         return self._settings.anonymizer(self._hierarchies.hierarchies)
@@ -554,7 +516,7 @@ class AnonymizationStudio(ipywidgets.VBox):
             number=self._number(),
             given_away=self._given_away(),
             stale=self._stale(),
-            notes=self._notes,
+            notes=self._table.notes,
             undo=changed(self._past[-1], self._settings) if self._past else "",
             redo=changed(self._settings, self._future[-1]) if self._future else "",
         )
@@ -610,10 +572,4 @@ class AnonymizationStudio(ipywidgets.VBox):
         return f"AnonymizationStudio(step={self.step})"
 
 
-_OF_THE_TABLE = ("_settings", "_hierarchies", "_background", "_before", "_frame")
-
-
-def _has_own_index(frame: Any) -> bool:
-    return isinstance(frame, pd.DataFrame) and not frame.index.equals(
-        pd.RangeIndex(len(frame))
-    )
+_OF_THE_TABLE = ("_settings", "_hierarchies", "_background", "_table", "_frame")
